@@ -42,6 +42,7 @@ export { type PushTable, pushTable } from "./push/push-table.ts";
 export { signingSecret } from "./push/webhook-signature.ts";
 export { FairQueue, type Share } from "./scheduling/fair-queue.ts";
 export type { CallerIdentity, CallerQuota } from "./tasks/caller.ts";
+export { TaskCanceledError } from "./tasks/execution/task-execution.ts";
 export type {
   ArtifactOptions,
   ArtifactWriter,
@@ -50,14 +51,12 @@ export type {
   ExecutionContext,
   Executor,
 } from "./tasks/executor.ts";
-export { failOrphanedTasks } from "./tasks/orphaned-tasks.ts";
+export { taskTables } from "./tasks/tables/task-table.ts";
 export { TaskEngine } from "./tasks/task-engine.ts";
-export { TaskCanceledError } from "./tasks/task-execution.ts";
 export { observedBy, silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
 export { TaskOperations } from "./tasks/task-operations.ts";
 export { isInterrupted, isSettled, isTerminal } from "./tasks/task-states.ts";
-export { taskTables } from "./tasks/task-tables.ts";
-export { TaskUpkeep } from "./tasks/task-upkeep.ts";
+export { failOrphanedTasks, TaskUpkeep } from "./tasks/upkeep/task-upkeep.ts";
 export { type Log, type LogFields, logObserver, silentLog } from "./telemetry/log-observer.ts";
 export { metricClientObserver } from "./telemetry/metric-client-observer.ts";
 export { metricObserver } from "./telemetry/metric-observer.ts";

@@ -1,9 +1,9 @@
 import { openMemoryJournal } from "@parley/journal";
 import { expect, it, onTestFinished } from "vitest";
 import type { Caller } from "../tasks/caller.ts";
+import { taskTables } from "../tasks/tables/task-table.ts";
 import { TaskEngine } from "../tasks/task-engine.ts";
 import { TaskOperations } from "../tasks/task-operations.ts";
-import { taskTables } from "../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import { agentOperations } from "./agent-operations.ts";
 

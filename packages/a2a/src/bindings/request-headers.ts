@@ -5,7 +5,7 @@ import { majorMinorOf } from "../dialects/choose-dialect.ts";
 import type { Operation } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Json } from "../protocol/model.ts";
-import type { RequestKey } from "../tasks/request-key.ts";
+import type { RequestKey } from "../tasks/intake/request-keys.ts";
 import { Trace } from "../tracing/trace.ts";
 
 /** The version that the caller asks for, by header or query. */

@@ -1,7 +1,7 @@
 import { openPostgresJournal } from "@parley/journal/postgres";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { taskTables } from "../tasks/task-tables.ts";
+import { taskTables } from "../tasks/tables/task-table.ts";
 import { AgentServer, errorOf, inDialects } from "./testing/agent-server.ts";
 
 const message = (more: object) => ({

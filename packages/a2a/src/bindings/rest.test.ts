@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import type { AddressInfo } from "node:net";
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { taskTables } from "../tasks/tables/task-table.ts";
 import { TaskEngine } from "../tasks/task-engine.ts";
 import { type EventBatches, TaskOperations } from "../tasks/task-operations.ts";
-import { taskTables } from "../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import { type AgentOperations, agentOperations } from "./agent-operations.ts";
 import { REST_ROOT, restHandler } from "./rest.ts";

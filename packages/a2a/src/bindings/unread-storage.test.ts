@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Journal, openMemoryJournal, StorageUnavailableError } from "@parley/journal";
 import { expect, it, onTestFinished } from "vitest";
+import { taskTables } from "../tasks/tables/task-table.ts";
 import { TaskEngine } from "../tasks/task-engine.ts";
 import { TaskOperations } from "../tasks/task-operations.ts";
-import { taskTables } from "../tasks/task-tables.ts";
 import { agentListener } from "./agent-listener.ts";
 import { agentOperations } from "./agent-operations.ts";
 

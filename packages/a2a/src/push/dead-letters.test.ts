@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Journal, SqlDatabase } from "@parley/journal";
 import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { describe, expect, it } from "vitest";
-import { shrinkTask } from "../tasks/task-shrinking.ts";
+import { shrinkTask } from "../tasks/upkeep/task-shrinking.ts";
 import { NotificationBodies } from "./notification-bodies.ts";
 import { type PushObserver, silentPushObserver } from "./push-observer.ts";
 import { alice, PATIENCE, quickRetries, startPushAgent } from "./testing/push-agent.ts";

@@ -3,9 +3,9 @@ import { dialectOfVersion } from "../dialects/choose-dialect.ts";
 import type { DialectVersion } from "../dialects/dialect.ts";
 import { endsStream } from "../dialects/legacy-states.ts";
 import type { Json, Task } from "../protocol/model.ts";
+import { TaskProjection } from "../tasks/reading/task-projection.ts";
+import { readTask } from "../tasks/reading/task-view.ts";
 import { type TaskEvent, taskStream } from "../tasks/task-events.ts";
-import { TaskProjection } from "../tasks/task-projection.ts";
-import { readTask } from "../tasks/task-view.ts";
 
 const PAGE = 1_000;
 

@@ -1,5 +1,5 @@
 import type { Message } from "../protocol/model.ts";
-import type { RequestKey } from "./request-key.ts";
+import type { RequestKey } from "./intake/request-keys.ts";
 
 /** On whose behalf a call is made. */
 export interface CallerIdentity {

@@ -3,9 +3,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { textOf } from "../protocol/model.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
+import type { TaskRequest } from "./intake/task-intake.ts";
+import { taskTables } from "./tables/task-table.ts";
 import { TaskEngine } from "./task-engine.ts";
-import type { TaskRequest } from "./task-intake.ts";
-import { taskTables } from "./task-tables.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
 const bob: Caller = { owner: "bob", dialect: "0.1" };

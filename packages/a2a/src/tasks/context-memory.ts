@@ -4,7 +4,7 @@ import { memberIn } from "../extension/extension-member.ts";
 import { snapshot } from "../extension/members.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Json, Message, Metadata, Task } from "../protocol/model.ts";
-import { readTask } from "./task-view.ts";
+import { readTask } from "./reading/task-view.ts";
 
 /** What the stream of a context holds; what was said is in the streams of its tasks. */
 export type ContextEvent =

@@ -6,12 +6,12 @@ import type { A2AError } from "../protocol/errors.ts";
 import { type Message, type StreamResponse, textOf } from "../protocol/model.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
+import type { Accepted, TaskRequest } from "./intake/task-intake.ts";
+import { streamTask } from "./reading/task-stream.ts";
+import { taskTables } from "./tables/task-table.ts";
 import { TaskEngine } from "./task-engine.ts";
-import type { Accepted, TaskRequest } from "./task-intake.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
 import { isTerminal } from "./task-states.ts";
-import { streamTask } from "./task-stream.ts";
-import { taskTables } from "./task-tables.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
 const bob: Caller = { owner: "bob", dialect: "1.0" };

@@ -2,16 +2,16 @@ import type { Journal, Lease } from "@parley/journal";
 import { A2AError, taskNotFound } from "../protocol/errors.ts";
 import type { GetTaskRequest, TaskState } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
+import { type RunningTask, RunningTasks } from "./execution/running-tasks.ts";
 import type { Executor } from "./executor.ts";
-import { IdleTasks } from "./idle-tasks.ts";
-import { reachTask } from "./reach-task.ts";
-import { type RunningTask, RunningTasks } from "./running-tasks.ts";
-import { type Accepted, TaskIntake, type TaskRequest, type WebhookRegistrar } from "./task-intake.ts";
+import { IdleTasks } from "./intake/idle-tasks.ts";
+import { reachTask } from "./intake/reach-task.ts";
+import { type Accepted, TaskIntake, type TaskRequest, type WebhookRegistrar } from "./intake/task-intake.ts";
+import type { TaskProjection } from "./reading/task-projection.ts";
+import { readTask, TaskView } from "./reading/task-view.ts";
+import { findTask, type TaskRow } from "./tables/task-table.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
-import type { TaskProjection } from "./task-projection.ts";
 import { isInterrupted, isSettled, isTerminal } from "./task-states.ts";
-import { findTask, type TaskRow } from "./task-table.ts";
-import { readTask, TaskView } from "./task-view.ts";
 
 export interface TaskEngineOptions {
   /** Opened with `taskTables` as its projections. */

@@ -9,7 +9,7 @@ import type {
   TaskStatusUpdate,
 } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
-import type { RecordedKey } from "./request-key.ts";
+import type { RecordedKey } from "./intake/request-keys.ts";
 
 /** Whose task it is and how it came to be; the first event of its stream, and nobody's business but ours. */
 export interface TaskCreated {
@@ -97,4 +97,22 @@ export function statusIn(event: RecordedEvent): TaskStatus | undefined {
 export function statusUpdateIn(event: RecordedEvent): TaskStatusUpdate | undefined {
   if (!event.json.startsWith(STATUS)) return undefined;
   return (event.payload as { statusUpdate: TaskStatusUpdate }).statusUpdate;
+}
+
+/** A message on its way into a task, with what is recorded beside it. */
+export interface Arrival {
+  readonly message: Message;
+  readonly key?: RecordedKey | undefined;
+  /** The webhooks that came with it. */
+  readonly registrations: readonly TaskEvent[];
+}
+
+/** The events of a message that was taken in; `offer` is the one that brought it here. */
+export function receivedEvents({ message, key, registrations }: Arrival, offer?: string): TaskEvent[] {
+  return [...registrations, { received: message, ...(offer && { offer }), ...(key && { key }) }];
+}
+
+/** What tells a message from another, however often and wherever it comes: its offer, and the key of its request. */
+export function namesOf({ offer, key }: { offer?: string | undefined; key?: RecordedKey | undefined }) {
+  return [...(offer ? [offer] : []), ...(key ? [JSON.stringify([key.owner, key.key])] : [])];
 }

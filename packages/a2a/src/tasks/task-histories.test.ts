@@ -9,14 +9,14 @@ import { A2AError } from "../protocol/errors.ts";
 import { textOf } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import type { ExecutionContext, Executor } from "./executor.ts";
+import { taskTables } from "./tables/task-table.ts";
 import { TaskEngine } from "./task-engine.ts";
 import { statusIn, type TaskEvent, taskStream } from "./task-events.ts";
 import { silentObserver } from "./task-observer.ts";
 import { TaskOperations } from "./task-operations.ts";
-import { shrinkTask } from "./task-shrinking.ts";
 import { isTerminal } from "./task-states.ts";
-import { taskTables } from "./task-tables.ts";
-import { TaskUpkeep } from "./task-upkeep.ts";
+import { shrinkTask } from "./upkeep/task-shrinking.ts";
+import { TaskUpkeep } from "./upkeep/task-upkeep.ts";
 
 /** What a message makes the executor do: pieces of text, and then an end. */
 const message = fc.record({

@@ -1,6 +1,6 @@
 import type { Part, TaskState } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
-import type { ArtifactHead } from "./text-piece.ts";
+import type { ArtifactHead } from "./execution/text-piece.ts";
 
 /** What is known of a turn of work when it begins. */
 export interface StartedTurn {
@@ -35,26 +35,19 @@ export const silentObserver: TaskObserver = {
   failed() {},
 };
 
-/** Tells several what happens, in this order. */
+/** Tells several observers what happens, in this order. */
 export function observedBy(...observers: readonly TaskObserver[]): TaskObserver {
+  const all =
+    <Fact extends keyof TaskObserver>(fact: Fact) =>
+    (...about: Parameters<TaskObserver[Fact]>) => {
+      for (const observer of observers) (observer[fact] as (...about: unknown[]) => void)(...about);
+    };
   return {
-    started: (taskId, turn) => {
-      for (const observer of observers) observer.started(taskId, turn);
-    },
-    refused: (taskId, from, what) => {
-      for (const observer of observers) observer.refused(taskId, from, what);
-    },
-    artifactCreated: (taskId, head, total) => {
-      for (const observer of observers) observer.artifactCreated(taskId, head, total);
-    },
-    chunk: (taskId, head, content, append) => {
-      for (const observer of observers) observer.chunk(taskId, head, content, append);
-    },
-    ended: (taskId, state) => {
-      for (const observer of observers) observer.ended(taskId, state);
-    },
-    failed: (taskId, error) => {
-      for (const observer of observers) observer.failed(taskId, error);
-    },
+    started: all("started"),
+    refused: all("refused"),
+    artifactCreated: all("artifactCreated"),
+    chunk: all("chunk"),
+    ended: all("ended"),
+    failed: all("failed"),
   };
 }

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Message, type StreamResponse, textOf } from "../protocol/model.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
+import { taskTables } from "./tables/task-table.ts";
 import { TaskEngine } from "./task-engine.ts";
 import { taskStream } from "./task-events.ts";
 import { type EventBatches, TaskOperations } from "./task-operations.ts";
-import { taskTables } from "./task-tables.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
 const bob: Caller = { owner: "bob", dialect: "1.0" };

@@ -12,13 +12,12 @@ import type {
   TaskStatus,
 } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
+import type { TaskRequest } from "./intake/task-intake.ts";
+import { settledAfter, snapshotEvent, streamTask, streamTurn } from "./reading/task-stream.ts";
+import { isKnown, readTask } from "./reading/task-view.ts";
+import { findTask, type ListedTask, listTasks, type TaskQuery, type TaskRow } from "./tables/task-table.ts";
 import type { TaskEngine } from "./task-engine.ts";
-import type { TaskRequest } from "./task-intake.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
-import { snapshotEvent, streamTask } from "./task-stream.ts";
-import { findTask, type ListedTask, listTasks, type TaskQuery, type TaskRow } from "./task-table.ts";
-import { settledAfter, streamTurn } from "./task-turn.ts";
-import { isKnown, readTask } from "./task-view.ts";
 
 const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 100;

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { textOf } from "../protocol/model.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
+import { taskTables } from "./tables/task-table.ts";
 import { TaskEngine } from "./task-engine.ts";
 import { taskStream } from "./task-events.ts";
 import { TaskOperations } from "./task-operations.ts";
-import { taskTables } from "./task-tables.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
 const say = (text: string, taskId?: string) => ({

@@ -1,8 +1,8 @@
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Caller } from "../tasks/caller.ts";
+import { taskTables } from "../tasks/tables/task-table.ts";
 import { TaskEngine } from "../tasks/task-engine.ts";
-import { taskTables } from "../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import { type Log, type LogFields, logObserver } from "./log-observer.ts";
 

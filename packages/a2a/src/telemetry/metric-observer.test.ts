@@ -1,9 +1,9 @@
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Caller } from "../tasks/caller.ts";
+import { taskTables } from "../tasks/tables/task-table.ts";
 import { TaskEngine } from "../tasks/task-engine.ts";
 import type { TaskObserver } from "../tasks/task-observer.ts";
-import { taskTables } from "../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import { metricObserver } from "./metric-observer.ts";
 import { RecordingMeter } from "./testing/recording-meter.ts";

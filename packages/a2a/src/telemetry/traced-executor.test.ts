@@ -10,9 +10,9 @@ import { agentCardJson } from "../cards/published-cards.ts";
 import { type ServedCard, servedCard } from "../cards/served-card.ts";
 import { A2AClient } from "../client/a2a-client.ts";
 import { parseCidrList } from "../egress/ip-address.ts";
+import { taskTables } from "../tasks/tables/task-table.ts";
 import { TaskEngine } from "../tasks/task-engine.ts";
 import { TaskOperations } from "../tasks/task-operations.ts";
-import { taskTables } from "../tasks/task-tables.ts";
 import { noTracing, Trace } from "../tracing/trace.ts";
 import { tracedExecutor } from "./traced-executor.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openMemoryJournal } from "@parley/journal";
+import { taskTables } from "../../tasks/tables/task-table.ts";
 import { TaskEngine } from "../../tasks/task-engine.ts";
 import { TaskOperations } from "../../tasks/task-operations.ts";
-import { taskTables } from "../../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../../testing/scripted-executor.ts";
 import { type AgentOperations, type AgentOptions, agentOperations } from "../agent-operations.ts";
 

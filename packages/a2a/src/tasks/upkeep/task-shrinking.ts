@@ -1,0 +1,70 @@
+import { EventTooLargeError, type Journal, LeaseHeldError } from "@parley/journal";
+import type { Artifact, Part, Task } from "../../protocol/model.ts";
+import { readTask } from "../reading/task-view.ts";
+import { type TaskEvent, taskStream } from "../task-events.ts";
+import { isTerminal } from "../task-states.ts";
+
+/** Pieces of text stay well below the largest event. */
+const PIECE_CHARACTERS = 131_072;
+
+/**
+ * Replaces all that an ended task's stream tells by what it came to: its last state, its messages and its final
+ * artifacts. Cut short, it can be done again. False means that somebody is at work on it.
+ */
+export async function shrinkTask(journal: Journal, taskId: string): Promise<boolean> {
+  const stream = taskStream(taskId);
+  const lease = await journal.acquire(stream).catch((error: unknown) => {
+    if (error instanceof LeaseHeldError) return undefined;
+    throw error;
+  });
+  if (!lease) return false;
+  try {
+    const projection = await readTask(journal, taskId);
+    const task = projection.snapshot();
+    if (!isTerminal(task.status.state) || !projection.created) return false;
+    const events: TaskEvent[] = [{ created: projection.created }, ...outcome(task)];
+    await journal.append(stream, events, { expected: projection.index, epoch: lease.epoch });
+    await journal.trim(stream, projection.index);
+    return true;
+  } catch (error) {
+    // It stays as it is: better large than cut.
+    if (error instanceof EventTooLargeError) return true;
+    throw error;
+  } finally {
+    await lease.release();
+  }
+}
+
+/** The events of a task that came to this; its parts are told one by one, so that none is too large. */
+function outcome({ history = [], artifacts = [], ...task }: Task): TaskEvent[] {
+  return [
+    { task },
+    ...history.map((message) => ({ received: message })),
+    ...artifacts.flatMap((artifact) => pieces(task, artifact)),
+  ];
+}
+
+function pieces({ id, contextId }: Pick<Task, "id" | "contextId">, artifact: Artifact): TaskEvent[] {
+  const { parts, ...head } = artifact;
+  const small = parts.flatMap(inPieces).map((part) => [part]);
+  const contents: readonly Part[][] = small.length > 0 ? small : [[]];
+  return contents.map((content, position) => ({
+    artifactUpdate: {
+      taskId: id,
+      contextId,
+      artifact: { ...(position === 0 ? head : { artifactId: head.artifactId }), parts: content },
+      append: position > 0,
+      lastChunk: position === contents.length - 1,
+    },
+  }));
+}
+
+/** Plain text in pieces that a reader joins again; anything else as it is. */
+function inPieces(part: Part): readonly Part[] {
+  const { text } = part;
+  if (text === undefined || Object.keys(part).length > 1 || text.length <= PIECE_CHARACTERS) return [part];
+  const count = Math.ceil(text.length / PIECE_CHARACTERS);
+  return Array.from({ length: count }, (_, n) => ({
+    text: text.slice(n * PIECE_CHARACTERS, (n + 1) * PIECE_CHARACTERS),
+  }));
+}
