@@ -9,8 +9,8 @@ import type { ProtocolAdapter } from "../protocol-adapter.ts";
 import { checkCanStream, streamRun } from "../run-stream.ts";
 import { historyFor } from "./client-history.ts";
 import { AgUiEncoder, type EncodedThread } from "./encoding/ag-ui-encoder.ts";
+import { threadMessages } from "./parsing/parse-run-input.ts";
 import { type CheckedInput, checkedInput } from "./parsing/run-agent-input.ts";
-import { threadMessages } from "./parsing/thread-messages.ts";
 import { ThreadResolver, type ThreadRun } from "./thread-resolver.ts";
 
 /** `POST /agui` for the supervisor, `POST /agui/{agent}` for one agent; `GET` returns their capabilities. */

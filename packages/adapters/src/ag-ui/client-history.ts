@@ -2,7 +2,7 @@ import { contentToText, type Message } from "@ag-ui/core";
 import type { SessionMessage, SessionState } from "@parley/sessions";
 import { storedFileUrl } from "../conversations/data-url.ts";
 import { matchByIdOrContent } from "../conversations/matching/match-by-id-or-content.ts";
-import { threadMessages } from "./parsing/thread-messages.ts";
+import { threadMessages } from "./parsing/parse-run-input.ts";
 
 /**
  * The history that a client should have before a run: the record's messages, and those of the client's own

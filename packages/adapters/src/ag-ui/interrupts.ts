@@ -3,7 +3,7 @@ import type { Approval, EventOf } from "@parley/sessions";
 import { z } from "zod";
 import type { ApprovalAnswer } from "../conversations/approval-answers.ts";
 import { invalid } from "../problem.ts";
-import type { Whose } from "./encoding/event-sink.ts";
+import type { Whose } from "./encoding/sub-agent-encoder.ts";
 
 // Without `additionalProperties`: assistant-ui asks by itself only where no word of a schema could refuse its answer.
 const APPROVAL = {

@@ -16,9 +16,16 @@ import { familyOf, isInFamily, startingWith } from "../conversations/session-fam
 import { type Resolution, resolveAmong, type TranscriptMatch } from "../conversations/transcript.ts";
 import { type FollowedRun, followFromNow, followFromStart } from "../followed-run.ts";
 import { Problem, unless } from "../problem.ts";
-import { keyOf, type ParsedRunInput, parseRunInput, recordedHistory } from "./parsing/parse-run-input.ts";
+import {
+  keyOf,
+  newestIn,
+  type ParsedRunInput,
+  parseRunInput,
+  recordedHistory,
+  type ThreadMessage,
+  threadMessages,
+} from "./parsing/parse-run-input.ts";
 import type { CheckedInput } from "./parsing/run-agent-input.ts";
-import { newestIn, type ThreadMessage, threadMessages } from "./parsing/thread-messages.ts";
 import { eventsSinceStart, resumedRun } from "./resumed-run.ts";
 
 /** What a request leads to: a run to stream, from some point on, or only the history. */

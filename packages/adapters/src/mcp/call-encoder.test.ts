@@ -2,8 +2,8 @@ import type { SessionEvent } from "@parley/sessions";
 import { expect, it } from "vitest";
 import { Problem } from "../problem.ts";
 import { CallEncoder } from "./call-encoder.ts";
-import { callPlaceIn } from "./call-place.ts";
-import type { McpClient } from "./mcp-client.ts";
+import { callPlaceIn } from "./call-tokens.ts";
+import type { McpClient } from "./mcp-caller.ts";
 
 const RUN = { runId: "run_1" } as const;
 const ANSWER = { ...RUN, artifactId: "a" } as const;

@@ -4,11 +4,10 @@ import type { RunExit } from "../followed-run.ts";
 import type { Problem } from "../problem.ts";
 import type { RunStreamEncoder } from "../run-stream.ts";
 import { approvalForm } from "./approval-form.ts";
-import { type CallPlace, eventIdOf } from "./call-place.ts";
-import { isStateless, type McpClient } from "./mcp-client.ts";
+import { approvalRequestId, type CallPlace, eventIdOf } from "./call-tokens.ts";
+import { isStateless, type McpClient } from "./mcp-caller.ts";
 import { errorMember, mcpErrorOf } from "./mcp-error.ts";
 import { inputRequired, stampedResult } from "./mcp-results.ts";
-import { approvalRequestId } from "./opaque-text.ts";
 import { runAnswer } from "./run-answer.ts";
 import { RunProgress } from "./run-progress.ts";
 

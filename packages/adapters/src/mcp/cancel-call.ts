@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isEnded } from "@parley/sessions";
 import { runTakenBy } from "../conversations/session-reading.ts";
 import { unless } from "../problem.ts";
-import { requestMark } from "./call-key.ts";
+import { requestMark } from "./call-tokens.ts";
 import type { CalledRun, McpCaller } from "./mcp-caller.ts";
 
 /** A call that is cancelled is under way, so it is among the newest. */

@@ -10,7 +10,7 @@ import { frame } from "./call-encoder.ts";
 import type { McpCaller } from "./mcp-caller.ts";
 import { checked, McpError } from "./mcp-error.ts";
 import type { McpRequest } from "./mcp-methods.ts";
-import { sessionUri } from "./resource-uris.ts";
+import { sessionUri } from "./session-resources.ts";
 import { toolsFingerprint } from "./tools/all-tools.ts";
 
 /** The interval between checks whether agents have come or gone, which sends no event. */

@@ -5,13 +5,12 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AdapterEnvironment, AdapterHost } from "../adapter-host.ts";
 import { type ProblemCode, problemAnswer, problemOf } from "../problem.ts";
 import type { ProtocolAdapter } from "../protocol-adapter.ts";
-import { callPlaceIn } from "./call-place.ts";
+import { callPlaceIn } from "./call-tokens.ts";
 import { accepts, checkTakesStream, streamChanges } from "./change-stream.ts";
-import { followCall } from "./follow-call.ts";
-import { sessionCaller } from "./mcp-caller.ts";
-import { STATELESS_VERSION, VERSION_HEADER } from "./mcp-client.ts";
+import { STATELESS_VERSION, sessionCaller, VERSION_HEADER } from "./mcp-caller.ts";
 import { errorMember, McpError, mcpErrorOf, mcpRefusal } from "./mcp-error.ts";
 import { posted } from "./posted-message.ts";
+import { followCall } from "./tools-call.ts";
 
 type HttpContext = Context<AdapterEnvironment>;
 

@@ -8,11 +8,10 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { AdapterEnvironment } from "../adapter-host.ts";
 import { listen } from "./change-stream.ts";
-import type { McpCaller } from "./mcp-caller.ts";
-import { isStateless, type McpClient, STATELESS_VERSION } from "./mcp-client.ts";
+import { isStateless, type McpCaller, type McpClient, STATELESS_VERSION } from "./mcp-caller.ts";
 import { checked, McpError } from "./mcp-error.ts";
 import { serverInfo, stampedResult } from "./mcp-results.ts";
-import { completeId, listResources, readResource, resourceTemplates } from "./resources/session-resources.ts";
+import { completeId, listResources, readResource, resourceTemplates } from "./session-resources.ts";
 import { toolsFor } from "./tools/all-tools.ts";
 import { toolsCall } from "./tools-call.ts";
 

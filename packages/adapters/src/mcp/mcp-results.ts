@@ -1,7 +1,6 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
-import type { CalledRun } from "./mcp-caller.ts";
-import { isStateless, type McpClient } from "./mcp-client.ts";
-import { callState } from "./opaque-text.ts";
+import { callState } from "./call-tokens.ts";
+import { type CalledRun, isStateless, type McpClient } from "./mcp-caller.ts";
 
 /** What may change at any moment is not to be kept by clients, and never by anybody for others. */
 const NOT_KEPT = { ttlMs: 0, cacheScope: "private" } as const;

@@ -13,20 +13,21 @@ import { z } from "zod";
 import type { AdapterEnvironment, AdapterHost } from "../adapter-host.ts";
 import { cancelsOnDisconnect } from "../disconnect.ts";
 import { answerForm } from "./approval-form.ts";
-import { MAX_ID } from "./call-place.ts";
+import { approvalOf, MAX_ID } from "./call-tokens.ts";
 import { cancelRequest } from "./cancel-call.ts";
-import { type McpCaller, mcpCaller, sessionCaller } from "./mcp-caller.ts";
 import {
   elicitsBy,
   envelopeClient,
+  type McpCaller,
+  mcpCaller,
   negotiatedVersion,
   newSessionId,
   STATELESS_VERSION,
+  sessionCaller,
   VERSION_HEADER,
-} from "./mcp-client.ts";
+} from "./mcp-caller.ts";
 import { checked, McpError } from "./mcp-error.ts";
 import { carriedOut, isOnItsWay, type McpRequest } from "./mcp-methods.ts";
-import { approvalOf } from "./opaque-text.ts";
 
 type HttpContext = Context<AdapterEnvironment>;
 

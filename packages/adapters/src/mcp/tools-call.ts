@@ -1,17 +1,26 @@
+import { CommandRefusedError } from "@parley/sessions";
 import type { Context } from "hono";
 import { z } from "zod";
-import type { AdapterEnvironment } from "../adapter-host.ts";
+import type { AdapterEnvironment, AdapterHost } from "../adapter-host.ts";
+import { openSession } from "../conversations/session-reading.ts";
 import { cancelsOnDisconnect } from "../disconnect.ts";
+import type { FollowedRun } from "../followed-run.ts";
 import { Problem, type ProblemCode, problemOf } from "../problem.ts";
+import { streamRun, waitForAnswer } from "../run-stream.ts";
 import { answerForm } from "./approval-form.ts";
-import { KEY_META, requestMark } from "./call-key.ts";
-import { MAX_ID } from "./call-place.ts";
-import { followCall } from "./follow-call.ts";
-import type { CalledRun, McpCaller, McpToolCall, ToolOutcome } from "./mcp-caller.ts";
-import { isStateless } from "./mcp-client.ts";
+import { CallEncoder } from "./call-encoder.ts";
+import { type CallPlace, KEY_META, MAX_ID, requestMark, runIn } from "./call-tokens.ts";
+import { accepts } from "./change-stream.ts";
+import {
+  type CalledRun,
+  isStateless,
+  type McpCaller,
+  type McpToolCall,
+  pageOf,
+  type ToolOutcome,
+} from "./mcp-caller.ts";
 import { checked, invalidParams } from "./mcp-error.ts";
 import type { McpRequest } from "./mcp-methods.ts";
-import { runIn } from "./opaque-text.ts";
 import { onlyReads, toolNamed } from "./tools/all-tools.ts";
 
 const token = z.union([z.string().max(MAX_ID), z.number()]);
@@ -81,4 +90,52 @@ async function callTool(
       caller.host.noteRefusal(caller.identity, `POST /mcp ${name}`.slice(0, 200));
     return { content: [{ type: "text", text: problem.message }], isError: true };
   }
+}
+
+/** How a call is followed, where it is not for the first time and by somebody who only watches. */
+export interface Following {
+  /** The message that it brought, if it did. */
+  readonly messageId?: string | undefined;
+  readonly endsWithClient?: boolean;
+}
+
+/** Answers a call with its run, from this place on. */
+export async function followCall(
+  context: Context<AdapterEnvironment>,
+  caller: McpCaller,
+  place: CallPlace,
+  { messageId, endsWithClient = false }: Following = {},
+): Promise<Response> {
+  const { host, principal } = caller;
+  const streams = accepts(context.req.header("Accept"), "text/event-stream");
+  // Who takes no stream is asked nothing by it.
+  const elicits = caller.client.elicits && (streams || isStateless(caller.client));
+  const client = { ...caller.client, elicits };
+  const { sessionId, runId, after, answers } = place;
+  const { approvals, runs } = await openSession(host.sessions, principal, sessionId);
+  if (!runs.has(runId)) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
+  const encoder = new CallEncoder({
+    ...{ place, messageId, client, page: pageOf(caller, sessionId) },
+    questionMs: host.limits.questionMs,
+    isAnswered: (approvalId) => approvals.get(approvalId)?.answer !== undefined,
+  });
+  // Where the client's user is asked by the stream itself, it goes on with what the answer leads to.
+  const throughQuestions = client.elicits && !isStateless(client);
+  const followed = { sessionId, runId, after, answers, throughQuestions, endsWithClient };
+  return streams ? streamRun(host, context, followed, encoder) : wholeCall(host, context, followed, encoder);
+}
+
+/** Answers a call with its result alone, for clients that take no event stream. */
+async function wholeCall(
+  host: AdapterHost,
+  context: Context<AdapterEnvironment>,
+  run: FollowedRun,
+  encoder: CallEncoder,
+): Promise<Response> {
+  const left = await waitForAnswer(host, context, {
+    begin: async () => run,
+    event: (recorded) => void encoder.event(recorded),
+  });
+  const [, result = ""] = /^data: (.*)$/m.exec(encoder.end(left)) ?? [];
+  return context.body(result, 200, { "Content-Type": "application/json" });
 }

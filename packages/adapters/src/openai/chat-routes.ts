@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import type { AdapterEnvironment } from "../adapter-host.ts";
 import { checkCanStream, streamRun, waitForAnswer } from "../run-stream.ts";
 import type { RunPartRef } from "./conversation/chat-command.ts";
+import { markWhenDelivered, type OpenAiContext } from "./conversation/delivery-receipts.ts";
 import {
   ChatCompletionEncoder,
   type ChatToolCall,
@@ -13,12 +14,9 @@ import { ChatChunks, ChatStreamEncoder, chatHead, endingProblem } from "./encodi
 import { followed, type RunPart, resolveAnsweringRun } from "./encoding/run-part.ts";
 import { chatUsage } from "./encoding/usage.ts";
 import { checkModel } from "./models.ts";
-import { markWhenDelivered, type OpenAiContext } from "./openai-context.ts";
 import { type ChatRequest, chatRequest, chatTranscript } from "./parsing/chat-request.ts";
 import { frontEndTask } from "./parsing/front-end-task.ts";
-import { openAiBody } from "./parsing/openai-body.ts";
-import { requestHeaders } from "./parsing/request-headers.ts";
-import { unusedHeader, unusedOptions } from "./parsing/request-options.ts";
+import { openAiBody, requestHeaders, unusedHeader, unusedOptions } from "./parsing/request-options.ts";
 
 /** `POST /v1/chat/completions`. */
 export function chatRoutes(served: OpenAiContext): Hono<AdapterEnvironment> {

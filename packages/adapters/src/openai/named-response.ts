@@ -5,10 +5,10 @@ import { eventsOfRun } from "../conversations/session-reading.ts";
 import { unless } from "../problem.ts";
 import { streamRun } from "../run-stream.ts";
 import type { RunPartRef } from "./conversation/chat-command.ts";
+import { markWhenDelivered, type OpenAiContext } from "./conversation/delivery-receipts.ts";
 import { ResponseEncoder } from "./encoding/response-encoder.ts";
 import { namedByResponse, type ResponseSettings } from "./encoding/response-object.ts";
 import { findRunPart, followed, type RunPart } from "./encoding/run-part.ts";
-import { markWhenDelivered, type OpenAiContext } from "./openai-context.ts";
 import { invalidParam, OpenAiProblem } from "./openai-error.ts";
 
 /** A response by its id, with the settings of its request. */

@@ -6,17 +6,15 @@ import type { FollowedRun } from "../followed-run.ts";
 import { checkCanStream, type RunStreamEncoder, streamRun, waitForAnswer } from "../run-stream.ts";
 import type { ConversationTarget, RunPartRef } from "./conversation/chat-command.ts";
 import { answerQuestion } from "./conversation/chat-resolution.ts";
+import { markWhenDelivered, type OpenAiContext } from "./conversation/delivery-receipts.ts";
 import { ResponseEncoder, responseErrorFrame } from "./encoding/response-encoder.ts";
 import { namedByQuestion, type ResponseSettings } from "./encoding/response-object.ts";
 import { followed, type RunPart, resolveAnsweringRun } from "./encoding/run-part.ts";
 import { checkModel } from "./models.ts";
 import { namedResponse, responseSoFar } from "./named-response.ts";
-import { markWhenDelivered, type OpenAiContext } from "./openai-context.ts";
 import { invalidParam, OpenAiProblem } from "./openai-error.ts";
 import { withoutReferences } from "./parsing/item-references.ts";
-import { openAiBody } from "./parsing/openai-body.ts";
-import { requestHeaders } from "./parsing/request-headers.ts";
-import { unusedHeader, unusedOptions } from "./parsing/request-options.ts";
+import { openAiBody, requestHeaders, unusedHeader, unusedOptions } from "./parsing/request-options.ts";
 import {
   type ApprovalResponse,
   type ResponsesRequest,

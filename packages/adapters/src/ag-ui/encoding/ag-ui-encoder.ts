@@ -11,9 +11,9 @@ import type { EventOf, PlanStep, RecordedSessionEvent } from "@parley/sessions";
 import type { RunExit } from "../../followed-run.ts";
 import { Problem } from "../../problem.ts";
 import type { RunStreamEncoder } from "../../run-stream.ts";
-import type { EventSink } from "./event-sink.ts";
 import { RunEncoder, type RunOutcome } from "./run-encoder.ts";
 import { StateEncoder } from "./state-encoder.ts";
+import type { EventSink } from "./sub-agent-encoder.ts";
 
 /** What a stream is about: whose run in AG-UI's sense, and what the client knows already. */
 export interface EncodedThread {

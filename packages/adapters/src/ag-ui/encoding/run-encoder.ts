@@ -1,9 +1,8 @@
 import { EventType, type Interrupt, type Message } from "@ag-ui/core";
 import type { EventOf, SessionEvent } from "@parley/sessions";
 import { interruptOf } from "../interrupts.ts";
-import type { EventSink } from "./event-sink.ts";
 import type { StateEncoder } from "./state-encoder.ts";
-import { type Parting, SubAgentEncoder } from "./sub-agent-encoder.ts";
+import { type EventSink, type Parting, SubAgentEncoder } from "./sub-agent-encoder.ts";
 import { TextMessageEncoder } from "./text-message-encoder.ts";
 import { ToolCallEncoder } from "./tool-call-encoder.ts";
 

@@ -1,7 +1,7 @@
 import { EventType, type JsonPatchOperation } from "@ag-ui/core";
 import { isObject } from "@parley/a2a";
 import type { EventOf, PlanStep } from "@parley/sessions";
-import type { EventSink } from "./event-sink.ts";
+import type { EventSink } from "./sub-agent-encoder.ts";
 
 const AT_WORK: ReadonlySet<PlanStep["state"]> = new Set(["working", "waiting"]);
 

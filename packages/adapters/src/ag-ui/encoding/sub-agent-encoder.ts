@@ -1,6 +1,5 @@
-import { EventType } from "@ag-ui/core";
+import { type Event, EventType } from "@ag-ui/core";
 import type { EventOf } from "@parley/sessions";
-import type { EventSink, Whose } from "./event-sink.ts";
 import type { ToolCallEncoder } from "./tool-call-encoder.ts";
 
 interface Invocation {
@@ -103,4 +102,16 @@ export class SubAgentEncoder {
     };
     this.#sink.emit({ type: EventType.SUBAGENT_FINISHED, subagentRunId, outcome });
   }
+}
+
+/** Where the parts of a run's encoder put their events. */
+export interface EventSink {
+  emit(event: Event): void;
+  /** Sends all messages again, because the client's version of one of them is no longer valid. */
+  emitMessages(): void;
+}
+
+/** Whose work something is: the sub-agent's invocation, or nothing for the agent that runs. */
+export interface Whose {
+  readonly subagentRunId?: string;
 }

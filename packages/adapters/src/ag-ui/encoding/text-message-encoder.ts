@@ -1,5 +1,5 @@
 import { EventType, type Message } from "@ag-ui/core";
-import type { EventSink, Whose } from "./event-sink.ts";
+import type { EventSink, Whose } from "./sub-agent-encoder.ts";
 
 export interface TextHead extends Whose {
   readonly id: string;

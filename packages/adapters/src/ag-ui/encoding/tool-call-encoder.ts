@@ -1,6 +1,6 @@
 import { EventType, type Message } from "@ag-ui/core";
 import { callIdentity, type EventOf } from "@parley/sessions";
-import type { EventSink, Whose } from "./event-sink.ts";
+import type { EventSink, Whose } from "./sub-agent-encoder.ts";
 
 interface CallContext extends Whose {
   readonly id: string;

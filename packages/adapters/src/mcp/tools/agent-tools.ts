@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import { SUPERVISOR } from "@parley/registry";
+import type { Principal } from "@parley/sessions";
 import { z } from "zod";
-import type { AskableAgent } from "../../adapter-host.ts";
+import type { AskableAgent, Files } from "../../adapter-host.ts";
 import { Conversations } from "../../conversations/conversations.ts";
 import { followFromNow, followFromStart } from "../../followed-run.ts";
+import { invalid } from "../../problem.ts";
 import { checkCanStream } from "../../run-stream.ts";
-import { callKey } from "../call-key.ts";
+import { callKey } from "../call-tokens.ts";
 import type { CalledRun, McpCaller, McpToolCall } from "../mcp-caller.ts";
 import { answerSchema } from "../run-answer.ts";
-import { givenFile, storedIds } from "./given-files.ts";
 import { type McpTool, mcpTool, sessionArgument } from "./mcp-tool.ts";
 
 const PREFIX = "ask_";
@@ -17,6 +18,23 @@ const MAX_NAME = 64;
 const HASH_CHARACTERS = 8;
 /** What an agent says of itself is its own, and may be long. */
 const MAX_DESCRIPTION = 4_000;
+
+/** A file as an argument: its content, or the id of one that is here already. */
+export const givenFile = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "must be the id of a file")
+      .optional()
+      .describe("Of a file that was uploaded, or that an agent made"),
+    name: z.string().min(1).max(200).optional(),
+    mediaType: z.string().min(1).max(200).optional().describe("For example text/csv"),
+    text: z.string().optional().describe("Its content, where that is text"),
+    base64: z.string().optional().describe("Its content, where that is not text"),
+  })
+  .refine(({ id, text, base64 }) => [id, text, base64].filter((given) => given !== undefined).length === 1, {
+    message: "must have one of id, text and base64",
+  });
 
 const askSchema = z.strictObject({
   message: z.string().min(1).max(500_000).describe("What to ask, with all that the agent needs to know"),
@@ -82,4 +100,27 @@ async function ask(
   // The run under way received it: it may wait for a question from before.
   const followed = await followFromStart(host.sessions, principal, state, run.id);
   return { ...followed, answers: message.id, messageId: message.id };
+}
+
+/** The ids of the files, which are the principal's from now on. */
+export function storedIds(
+  files: Files,
+  principal: Principal,
+  given: readonly z.infer<typeof givenFile>[],
+): Promise<string[]> {
+  return Promise.all(
+    given.map(async ({ id, name = "file", mediaType, text, base64 }, place) => {
+      if (id !== undefined) return id;
+      const content = text === undefined ? decoded(base64 ?? "", place) : Buffer.from(text);
+      const type = mediaType ?? (text === undefined ? "application/octet-stream" : "text/plain");
+      return (await files.put(principal, { name, mediaType: type, content })).blob;
+    }),
+  );
+}
+
+function decoded(base64: string, place: number): Buffer {
+  const content = Buffer.from(base64, "base64");
+  const [, unpadded] = /^([^=]*)={0,2}$/.exec(base64.replace(/\s+/g, "")) ?? [];
+  if (unpadded === content.toString("base64").replace(/={1,2}$/, "")) return content;
+  throw invalid(`arguments.files.${place}.base64`, "must be Base64");
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { commandIds, keyed } from "../../conversations/command-ids.ts";
 import { onlyOne, openSession } from "../../conversations/session-reading.ts";
 import { followFromStart } from "../../followed-run.ts";
-import { callKey } from "../call-key.ts";
+import { callKey } from "../call-tokens.ts";
 import { cancelRun } from "../cancel-call.ts";
 import { pageOf, type ToolOutcome } from "../mcp-caller.ts";
 import { answerSchema } from "../run-answer.ts";

@@ -1,4 +1,9 @@
 import { isEnded, type Principal, type Run, type Sessions } from "@parley/sessions";
+import type { Context } from "hono";
+import type { AdapterEnvironment, AdapterHost } from "../../adapter-host.ts";
+import type { RunPart } from "../encoding/run-part.ts";
+import type { ResponseNotes } from "../response-notes.ts";
+import type { ChatResolver } from "./chat-resolver.ts";
 
 /**
  * Which parts of runs their clients have received whole; questions separate the parts. Receipts are recorded beside the
@@ -51,4 +56,29 @@ function askedMark(runId: string): string {
 
 function markOf(runId: string, part: number): string {
   return `openai:told:${runId}:${part}`;
+}
+
+/** Notes that a client has a part of a run to its end, once its answer has left whole. */
+export function markWhenDelivered(
+  { host, answers }: { readonly host: AdapterHost; readonly answers: DeliveryReceipts },
+  context: Context<AdapterEnvironment>,
+  told: () => RunPart | undefined,
+): void {
+  const { principal } = context.var;
+  context.env.outgoing.once("finish", () => {
+    const part = told();
+    if (!part) return;
+    answers
+      .deliver(principal, part.state.id, part.run.id, part.part)
+      // Without a receipt the same request gets the same answer again, which does no harm.
+      .catch((error: unknown) => host.log.warn({ err: error }, "receipt not recorded"));
+  });
+}
+
+/** What the routes that talk stand on: all of them share it. */
+export interface OpenAiContext {
+  readonly host: AdapterHost;
+  readonly resolver: ChatResolver;
+  readonly answers: DeliveryReceipts;
+  readonly notes: ResponseNotes;
 }

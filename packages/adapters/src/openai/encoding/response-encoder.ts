@@ -4,15 +4,18 @@ import type { RunExit } from "../../followed-run.ts";
 import type { Problem } from "../../problem.ts";
 import type { RunStreamEncoder } from "../../run-stream.ts";
 import { type OpenAiError, openAiError } from "../openai-error.ts";
-import { type CallItem, callItem, questionItem, returnedCall } from "./call-items.ts";
 import { NumberedFrames, OutputText, type TextKind } from "./output-text.ts";
 import {
+  type CallItem,
+  callItem,
   type ItemKind,
   itemId,
   type OutputItem,
+  questionItem,
   type ResponseSettings,
   type ResponseStatus,
   responseHead,
+  returnedCall,
 } from "./response-object.ts";
 import { type RunPart, RunTexts } from "./run-part.ts";
 import { responseUsage } from "./usage.ts";

@@ -1,4 +1,11 @@
-import { unsupported } from "../openai-error.ts";
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { AdapterEnvironment, AdapterHost } from "../../adapter-host.ts";
+import { conversationName, namedSession } from "../../conversations/named-session.ts";
+import { cancelsOnDisconnect } from "../../disconnect.ts";
+import { jsonOf } from "../../json-body.ts";
+import { issueCode } from "../../problem.ts";
+import { invalidParam, OpenAiProblem, unsupported } from "../openai-error.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -76,4 +83,78 @@ export function unusedOptions(kind: keyof typeof USED, body: Body): readonly str
 /** As headers of the answer. */
 export function unusedHeader(unused: readonly string[]): Readonly<Record<string, string>> {
   return unused.length > 0 ? { "X-Parley-Unused": unused.join(", ") } : {};
+}
+
+/** The checked body; an error names the invalid field. */
+export async function openAiBody<Schema extends z.ZodType>(
+  context: Context<AdapterEnvironment>,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const { data, error } = schema.safeParse(await jsonOf(context));
+  if (!error) return data;
+  const { path, message } = deepest(error.issues[0]);
+  const param = path.join(".");
+  const code = issueCode(error.issues[0]);
+  throw new OpenAiProblem(code, param === "" ? message : `${param}: ${message}`, {
+    ...(param !== "" && { param }),
+    code: code === "too_large" ? "array_above_max_length" : "invalid_value",
+  });
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Of a union the option that comes closest is told of; where none is meant, what all of them are. */
+function deepest(issue: z.core.$ZodIssue | undefined): { readonly path: string[]; readonly message: string } {
+  if (!issue) return { path: [], message: "The body is not as it should be" };
+  const options: Issue[] =
+    issue.code === "invalid_union" ? issue.errors.filter(isMeant).flat().map(deepest) : [];
+  const best = options.toSorted((left, right) => right.path.length - left.path.length)[0];
+  const path = [...issue.path, ...(best && best.path.length > 0 ? best.path : [])].map(String);
+  return { path, message: best && best.path.length > 0 ? best.message : issue.message };
+}
+
+/** An option whose type is another one is not what the client means. */
+function isMeant(issues: readonly z.core.$ZodIssue[]): boolean {
+  return !issues.some(
+    ({ code, path }) => code === "invalid_value" && path.length === 1 && path[0] === "type",
+  );
+}
+
+const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
+
+/** What a request's headers say about how it is to be taken. */
+export interface RequestHeaders {
+  readonly key: string | undefined;
+  /** The SDK sends it once more. */
+  readonly isRepeated: boolean;
+  /** Of the session that is meant: a client may call it what it likes. */
+  readonly sessionId: string | undefined;
+  /** Calls of tools are wanted in chat completions. */
+  readonly toolCalls: boolean;
+}
+
+/** Reads them all, and refuses what is not as it should be before anything is done. */
+export async function requestHeaders(
+  { sessions }: Pick<AdapterHost, "sessions">,
+  context: Context<AdapterEnvironment>,
+): Promise<RequestHeaders> {
+  const { req } = context;
+  cancelsOnDisconnect(context);
+  const key = req.header("Idempotency-Key");
+  if (key !== undefined && !KEY.test(key))
+    throw invalidParam("Idempotency-Key", "must have 1 to 200 printable characters");
+  const session = conversationName.optional().safeParse(req.header("X-Session-Id") || undefined);
+  if (!session.success) throw invalidParam("X-Session-Id", "must have up to 500 characters");
+  const toolCalls = req.header("X-Parley-Tool-Calls")?.toLowerCase();
+  if (toolCalls !== undefined && toolCalls !== "include" && toolCalls !== "omit")
+    throw invalidParam("X-Parley-Tool-Calls", "must be include or omit");
+  return {
+    key,
+    isRepeated: Number(req.header("X-Stainless-Retry-Count") ?? 0) > 0,
+    sessionId: session.data && (await namedSession(sessions, context.var.principal, session.data)),
+    toolCalls: toolCalls === "include",
+  };
 }

@@ -1,5 +1,5 @@
 import { isCallToolResult } from "@modelcontextprotocol/server";
-import { approvalRequestId } from "@parley/adapters/mcp/opaque-text.ts";
+import { approvalRequestId } from "@parley/adapters/mcp/call-tokens.ts";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { ApiServer } from "../../api/testing/api-server.ts";
 import { ASK, call, McpGround } from "./testing/mcp-fixture.ts";

@@ -1,4 +1,4 @@
-import { storedIds } from "@parley/adapters/mcp/tools/given-files.ts";
+import { storedIds } from "@parley/adapters/mcp/tools/agent-tools.ts";
 import { openMemoryJournal } from "@parley/journal";
 import { expect, it, onTestFinished } from "vitest";
 import { BlobFiles } from "../../../api/files/blob-files.ts";
