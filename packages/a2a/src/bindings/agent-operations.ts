@@ -56,6 +56,10 @@ export interface AgentOptions {
 export function agentOperations(tasks: TaskOperations, options: AgentOptions = {}): AgentOperations {
   const { push, capabilities = { streaming: true }, inputModes = ["*/*"], isReady = () => true } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const webhooks = () => {
+    if (push) return push;
+    throw pushNotSupported();
+  };
   return {
     tasks,
     capabilities,
@@ -69,9 +73,10 @@ export function agentOperations(tasks: TaskOperations, options: AgentOptions = {
       get: (request, caller) => tasks.get(request, caller),
       list: (request, caller) => tasks.list(request, caller),
       cancel: async (request, caller) => tasks.cancel(request, mayChange(caller)),
-      ...(push
-        ? pushOperations(push)
-        : { createPush: noPush, getPush: noPush, listPush: noPush, deletePush: noPush }),
+      createPush: async (request, caller) => webhooks().create(request, mayChange(caller)),
+      getPush: async (request, caller) => webhooks().get(request, caller),
+      listPush: async (request, caller) => webhooks().list(request, caller),
+      deletePush: async (request, caller) => webhooks().delete(request, mayChange(caller)),
       extendedCard: async (_, caller) => extendedCard(capabilities, options.extendedCard, caller),
     },
   };
@@ -94,19 +99,4 @@ function extendedCard(
   if (!caller.authenticated) throw new UnauthenticatedError("The extended card");
   if (card) return card;
   throw new A2AError("ExtendedAgentCardNotConfigured", "This agent's extended card is not configured");
-}
-
-function pushOperations(
-  push: PushConfigs,
-): Pick<Unary, "createPush" | "getPush" | "listPush" | "deletePush"> {
-  return {
-    createPush: async (request, caller) => push.create(request, mayChange(caller)),
-    getPush: (request, caller) => push.get(request, caller),
-    listPush: (request, caller) => push.list(request, caller),
-    deletePush: async (request, caller) => push.delete(request, mayChange(caller)),
-  };
-}
-
-async function noPush(): Promise<never> {
-  throw pushNotSupported();
 }

@@ -154,10 +154,7 @@ function artifactPositions(known: readonly Artifact[] = []): ArtifactPositions {
   };
 }
 
-/**
- * A batch of events as one text of frames. The index travels with the last frame of each event, so that whoever
- * resumes after it has seen the event whole.
- */
+/** Joins the frames of a batch; an event's index goes with its last frame, so resuming never splits an event. */
 function eventFrames(
   events: readonly RecordedEvent<StreamResponse>[],
   encode: EventEncoder,

@@ -15,10 +15,7 @@ export interface JsonExcess {
   readonly message: string;
 }
 
-/**
- * Looks at the bytes of JSON as they come, before anything recursive meets them: what is 20,000 levels deep would
- * overflow its stack, and what has millions of values would hold up everybody.
- */
+/** Scans JSON bytes as they arrive, before a parser could overflow its stack or block the event loop on them. */
 export class JsonScan {
   readonly #maxDepth: number;
   readonly #maxValues: number;
@@ -63,10 +60,7 @@ export function isDeeperThan(maxDepth: number, json: string): boolean {
   return scan.next(Buffer.from(json)) !== undefined;
 }
 
-/**
- * A list that is read up to its first mistake. To collect the mistakes of a million items would take seconds in which
- * nobody else is served.
- */
+/** A list that is read up to its first mistake: collecting a million issues would block the event loop. */
 export function listOf<Item extends z.ZodType>(item: Item, items = z.array(z.unknown())) {
   return items.transform((values, context): z.output<Item>[] => {
     const read: z.output<Item>[] = [];

@@ -20,10 +20,7 @@ import {
 import { isClean } from "./request-limits.ts";
 import { sseFrame } from "./sse-response.ts";
 
-/**
- * Answers POSTs of A2A over JSON-RPC, in every dialect, on one URL; whatever goes wrong is answered in the caller's
- * dialect, and `report` hears of errors that are not the caller's.
- */
+/** Answers A2A over JSON-RPC, in every dialect on one URL; `report` receives errors that are not the caller's. */
 export function jsonRpcHandler(
   operations: AgentOperations,
   report: (error: unknown) => void,

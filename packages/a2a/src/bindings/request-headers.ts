@@ -72,10 +72,7 @@ export function checkContentType({ headers }: IncomingMessage): void {
 const FIELD = "Idempotency-Key";
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
-/**
- * The key of a request that sends a message, from its header, with a digest of what is asked: the same params are the
- * same request, whatever the order of their members, whether they are sent or streamed.
- */
+/** The idempotency key of a send with a digest of its params; the order of members does not matter. */
 export function requestKeyOf(
   operation: Operation | undefined,
   header: string | undefined,

@@ -78,10 +78,7 @@ const READS: ReadonlySet<Operation> = new Set([
   "extendedCard",
 ]);
 
-/**
- * Answers requests below `REST_ROOT`: A2A over REST, which the specification calls HTTP+JSON, in v1.0, and in v0.3
- * below `/v1`. `report` hears of errors that are not the caller's.
- */
+/** Answers A2A over REST, in v1.0 and below `/v1` in v0.3; `report` receives errors that are not the caller's. */
 export function restHandler(
   operations: AgentOperations,
   report: (error: unknown) => void,

@@ -58,10 +58,7 @@ export interface SseResponseOptions {
   readonly stalledMs?: number;
 }
 
-/**
- * An event stream on a Node response, written to it directly. Each write waits until the one before has left,
- * so a slow reader costs one batch and not memory without end; comments keep a silent connection open.
- */
+/** An event stream on a Node response; writes wait for a slow reader, and comments keep a silent one open. */
 export class SseResponse {
   readonly #response: ServerResponse;
   readonly #closing = new AbortController();

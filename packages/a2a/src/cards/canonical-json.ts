@@ -11,10 +11,7 @@ export class NotCanonicalError extends Error {
   }
 }
 
-/**
- * RFC 8785: members by the UTF-16 code units of their names, numbers and strings as ECMAScript writes them, no
- * white space; lone surrogates and numbers that are not finite are errors.
- */
+/** Serializes as RFC 8785 has it; lone surrogates and numbers that are not finite are errors. */
 export function canonicalJson(value: Json): string {
   return write(value, 0);
 }

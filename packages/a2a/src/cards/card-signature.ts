@@ -23,10 +23,7 @@ export interface CardSigner {
   readonly keySetUrl?: string;
 }
 
-/**
- * Adds a signature over each distinct form, because section 8.4.1 is read in more than one way and a card may carry
- * several signatures; one alone verifies with our `verifyCard`.
- */
+/** Adds a signature over each distinct form, because readers disagree on section 8.4.1. */
 export async function signCard(
   document: CardDocument,
   signer: CardSigner,

@@ -37,10 +37,7 @@ export function describedCard({ interfaces, ...described }: AgentDescription): A
   return { ...described, supportedInterfaces };
 }
 
-/**
- * The document at `/.well-known/agent-card.json`: a v1.0 card whose other members make it a v0.3 card as well.
- * Each reader ignores what it does not know, as both specifications ask.
- */
+/** The document at `/.well-known/agent-card.json`: a v1.0 card that v0.3 clients can read as well. */
 export function agentCardJson(description: AgentDescription): CardDocument {
   const card = describedCard(description);
   const legacy = speaking(description.interfaces, "0.3");

@@ -28,10 +28,7 @@ export function dialectOfVersion(version: string): Dialect {
   throw new A2AError("VersionNotSupported", message, { version, supported });
 }
 
-/**
- * The dialects in which a call may be written: one, except for `tasks/get`, `tasks/cancel` and
- * `tasks/resubscribe` without a version, which v0.3 and v0.1 write alike.
- */
+/** The dialects a call may be written in: two where v0.3 and v0.1 write it alike and no version is named. */
 export function candidateDialects({ version, method }: DialectSigns): readonly [Dialect, ...Dialect[]] {
   if (version !== undefined && version.trim() !== "") return [dialectOfVersion(version)];
   if (/^[A-Z]/.test(method)) return [v1Dialect];

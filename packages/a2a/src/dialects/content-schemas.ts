@@ -29,10 +29,7 @@ export interface ContentRules {
   readonly state: z.ZodType<TaskState | undefined>;
 }
 
-/**
- * The schemas of messages, artifacts and tasks. A message that a caller sends needs an id, a role and a part; what an
- * agent leaves out of an answer becomes "" or an empty list, which the artifact ledger repairs.
- */
+/** The schemas of content: strict for what callers send, lenient for what agents answer. */
 export function contentSchemas({ snakeCase, part, role, state }: ContentRules) {
   const object = <S extends z.ZodRawShape>(shape: S) => wireObject(shape, { snakeCase });
   const receivedParts = z.array(part).default([]);

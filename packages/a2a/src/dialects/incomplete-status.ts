@@ -8,10 +8,7 @@ export interface IncompleteStatus {
   readonly timestamp?: string;
 }
 
-/**
- * Fills in what our model promises of a status. No time is the time of receipt; an unknown state is "ask again",
- * so the task counts as working. Both are noted in the metadata, under `timestamp` and `peerState`.
- */
+/** Fills in a missing time (now) or unknown state (working), and notes in the metadata that it did. */
 export function completeStatus<T extends { status: IncompleteStatus; metadata?: Metadata }>(
   value: T,
 ): Omit<T, "status"> & { status: TaskStatus } {

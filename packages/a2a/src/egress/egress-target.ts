@@ -24,10 +24,7 @@ export async function checkTarget(url: string | URL, policy: EgressPolicy): Prom
   }
 }
 
-/**
- * Resolves once and checks. Every address of the name must be permitted, not only one: a name that answers with
- * a public and a private address is either misconfigured or an attempt to have the second one chosen.
- */
+/** Resolves once and checks every address: a name with a public and a private one may be an attack. */
 export async function resolveTarget(input: string | URL, policy: EgressPolicy): Promise<EgressTarget> {
   const url = parseTarget(input);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");

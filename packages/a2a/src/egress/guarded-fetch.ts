@@ -23,10 +23,7 @@ const connectionHeaders = new Set([
 /** Responses that have no body, whatever the other side sends. */
 const bodilessStatus = new Set([204, 205, 304]);
 
-/**
- * `fetch` for URLs that came from outside: checked, pinned to the checked address, https unless allow-listed,
- * bounded in time and size, without redirects (a 3xx comes back as it is) and without a proxy.
- */
+/** `fetch` for untrusted URLs: checked, pinned to the checked address, bounded, without redirects or a proxy. */
 export async function guardedFetch(
   input: string | URL,
   init: RequestInit,

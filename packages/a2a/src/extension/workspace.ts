@@ -6,10 +6,7 @@ import { extensionMember, withMember } from "./extension-member.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{32}$/);
 
-/**
- * For whom an agent of ours works, as only the platform itself tells it: what belongs to one workspace is kept from the
- * others, and users take turns. The platform's own workspace, `default`, has no id.
- */
+/** The workspace and user that a call is for, as only the platform sets it; `default` has no id. */
 export const workspaceMember = extensionMember("workspace", { id: hash.optional(), user: hash.optional() });
 
 /** Metadata that name a workspace and a user, as hashes. */

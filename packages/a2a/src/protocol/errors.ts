@@ -1,7 +1,4 @@
-/**
- * The errors that the protocol has a name for: the code in JSON-RPC, the status in gRPC and over HTTP, and the HTTP
- * status that the SDKs of v0.3 use. v0.3 and v0.1 have only some of the codes.
- */
+/** Every error of the protocol: its JSON-RPC code, gRPC status, HTTP status, and HTTP status in v0.3. */
 export const A2A_ERRORS = {
   ParseError: { code: -32700, rpc: "INVALID_ARGUMENT", http: 400, httpV03: 400 },
   InvalidRequest: { code: -32600, rpc: "INVALID_ARGUMENT", http: 400, httpV03: 400 },

@@ -1,8 +1,4 @@
-/**
- * A2A as we keep it: the JSON of v1.0, because that is the newest and the richest. Every other dialect is a
- * function to and from these types, and the journal stores them as they are, so that a v1.0 stream
- * is the stored text with an envelope around it.
- */
+// The canonical model is the JSON of v1.0, and the journal stores it as it is: a v1.0 stream is the stored text.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type Metadata = { readonly [name: string]: Json };

@@ -15,10 +15,7 @@ interface Waiting {
   begin(): void;
 }
 
-/**
- * Lets so much be done at the same time, and shares it fairly: whoever waits is served workspace by workspace, and in a
- * workspace user by user, so that however much one of them asks for, the next of another waits for one turn.
- */
+/** Limits concurrency and shares it fairly: round robin over workspaces, and over the users of each. */
 export class FairQueue {
   readonly #total: number;
   readonly #perUser: number;

@@ -23,7 +23,13 @@ export interface GrpcFormat {
   readonly event: (event: StreamResponse) => object;
 }
 
-const V1_REQUESTS: Readonly<Record<Operation, { toJSON(message: never): unknown }>> = {
+interface ProtoType {
+  toJSON(message: never): unknown;
+  fromJSON(json: unknown): object;
+}
+
+/** The type of request of each operation of v1.0, as the SDK generates it. */
+export const V1_REQUESTS: Readonly<Record<Operation, ProtoType>> = {
   send: sdk.SendMessageRequest,
   stream: sdk.SendMessageRequest,
   get: sdk.GetTaskRequest,

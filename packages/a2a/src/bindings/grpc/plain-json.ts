@@ -1,10 +1,7 @@
 import { A2AError } from "../../protocol/errors.ts";
 import { MAX_DEPTH } from "../json-limits.ts";
 
-/**
- * Refuses what a protobuf message can say and JSON cannot: numbers and values that are none, and nesting beyond the
- * depth at which every other binding stops.
- */
+/** Refuses what protobuf can say and JSON cannot, and nesting deeper than the other bindings take. */
 export function plainJson(value: unknown): unknown {
   const problem = jsonProblem(value);
   if (problem === undefined) return value;

@@ -10,10 +10,7 @@ import {
 } from "@a2a-js/sdk";
 import type { Artifact, Message, Part, StreamResponse, Task, TaskStatus } from "../../protocol/model.ts";
 
-/*
- * Our model is the JSON of these objects, but their own fromJSON loses a part whose data is null, and this is the way
- * of every token over gRPC.
- */
+// The SDK's own `fromJSON` loses a part whose data is null, and is slow for something every token passes through.
 
 /** A task as the SDK's generated code has it: every member there, the missing ones empty. */
 export function toSdkTask(task: Task): SdkTask {

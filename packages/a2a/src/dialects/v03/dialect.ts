@@ -49,10 +49,7 @@ export const v03Dialect: Dialect = {
   decodeError: decodeV03Error,
 };
 
-/**
- * An error as v0.3 writes it: the facts in `data` as an object. It has no −32008 and −32009 of its own, but these
- * lie in the range that JSON-RPC leaves to servers, and the official SDKs use them here too.
- */
+// v0.3 does not define −32008 and −32009, but JSON-RPC leaves them to servers, and the official SDKs use them.
 function encodeV03Error(error: A2AError): WireError {
   const code = A2A_ERRORS[error.kind].code;
   if (error.kind === "Internal") return { code, message: INTERNAL_MESSAGE };

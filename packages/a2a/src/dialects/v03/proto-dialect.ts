@@ -22,10 +22,7 @@ export const v03ProtoDialect: AnsweringDialect = {
     ({ payload }) => [JSON.stringify(protoJson(protoEvent(payload)))],
 };
 
-/**
- * The request of a v0.3 call from ProtoJSON, where ids that a path names stand as members of their own. The JSON of
- * v0.3 is taken too, for clients of both kinds are about; what is neither is left as it is, for the dialect to refuse.
- */
+/** Reads a request in ProtoJSON or in the JSON of v0.3; clients send both. What is neither the dialect refuses. */
 export function decodeV03ProtoRequest<O extends Operation>(
   operation: O,
   params: unknown,

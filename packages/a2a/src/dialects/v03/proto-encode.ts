@@ -17,10 +17,7 @@ import { encodeLegacyPart } from "../legacy-parts.ts";
 import { endsStream } from "../legacy-states.ts";
 import { protoRole, protoState } from "./proto-json.ts";
 
-/*
- * The messages of package a2a.v1 as the SDK's generated code has them. It exports the service alone; the messages are
- * what its methods take and return.
- */
+// The SDK exports only the service; the messages of package a2a.v1 are what its methods return.
 type Service = typeof LegacyA2AService;
 type Answer<M extends keyof Service> = Parameters<Service[M]["responseSerialize"]>[0];
 

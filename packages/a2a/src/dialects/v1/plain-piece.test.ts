@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeV1Event } from "./answers.ts";
+import { decodeV1Event } from "./dialect.ts";
 import { plainPiece } from "./plain-piece.ts";
 
 const part = { text: "a word " };

@@ -28,10 +28,7 @@ const EVENT: Members = new Map([
   ["artifactUpdate", (value) => consistsOf(UPDATE, value, ["taskId", "contextId", "artifact"])],
 ]);
 
-/**
- * The event itself where it is a piece of text in which there is nothing to mend, as most events are: a schema would
- * say the same, and costs many times as much. Undefined means that the schema has to look.
- */
+/** Returns an event that is a valid piece of plain text as it is: most are, and a schema costs many times as much. */
 export function plainPiece(event: unknown): StreamResponse | undefined {
   return consistsOf(EVENT, event, ["artifactUpdate"]) ? (event as StreamResponse) : undefined;
 }

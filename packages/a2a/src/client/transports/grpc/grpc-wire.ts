@@ -1,9 +1,16 @@
 import * as sdk from "@a2a-js/sdk";
 import { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
+import { type GrpcFormat, V1_FORMAT, V1_REQUESTS, V03_FORMAT } from "../../../bindings/grpc/grpc-formats.ts";
 import { jsonProblem } from "../../../bindings/grpc/plain-json.ts";
 import { toSdkMessage } from "../../../bindings/grpc/sdk-objects.ts";
-import type { EventDecoder, Operation, OperationRequests, TaskNames } from "../../../dialects/dialect.ts";
+import {
+  type EventDecoder,
+  type Operation,
+  type OperationRequests,
+  type TaskNames,
+  unsupportedOperation,
+} from "../../../dialects/dialect.ts";
 import { v1Dialect } from "../../../dialects/v1/dialect.ts";
 import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "../../../dialects/v03/proto-dialect.ts";
 import { protoJson } from "../../../dialects/v03/proto-json.ts";
@@ -31,69 +38,36 @@ export interface GrpcWire {
   eventDecoder(task?: TaskNames): EventDecoder;
 }
 
-type Methods = Readonly<Partial<Record<Operation, unknown>>>;
-
-const V1_METHODS: Methods = {
-  send: A2AService.sendMessage,
-  stream: A2AService.sendStreamingMessage,
-  get: A2AService.getTask,
-  list: A2AService.listTasks,
-  cancel: A2AService.cancelTask,
-  subscribe: A2AService.subscribeToTask,
-  createPush: A2AService.createTaskPushNotificationConfig,
-  getPush: A2AService.getTaskPushNotificationConfig,
-  listPush: A2AService.listTaskPushNotificationConfigs,
-  deletePush: A2AService.deleteTaskPushNotificationConfig,
-  extendedCard: A2AService.getExtendedAgentCard,
-};
-
-const V03_METHODS: Methods = {
-  send: LegacyA2AService.sendMessage,
-  stream: LegacyA2AService.sendStreamingMessage,
-  get: LegacyA2AService.getTask,
-  cancel: LegacyA2AService.cancelTask,
-  subscribe: LegacyA2AService.taskSubscription,
-  createPush: LegacyA2AService.createTaskPushNotificationConfig,
-  getPush: LegacyA2AService.getTaskPushNotificationConfig,
-  listPush: LegacyA2AService.listTaskPushNotificationConfig,
-  deletePush: LegacyA2AService.deleteTaskPushNotificationConfig,
-  extendedCard: LegacyA2AService.getAgentCard,
-};
-
 /** How each version is written and read. */
 export const GRPC_WIRES: Readonly<Record<GrpcDialect, GrpcWire>> = {
   "1.0": {
-    method: (operation) => methodIn(V1_METHODS, operation),
+    method: (operation) => methodIn(A2AService, V1_FORMAT, operation),
     encode: v1Request,
-    json: (operation, answer) => jsonOf(V1_METHODS, operation, answer, (it) => v1AnswerJson(operation, it)),
+    json: (operation, answer) =>
+      jsonOf(methodIn(A2AService, V1_FORMAT, operation), answer, (it) => v1AnswerJson(operation, it)),
     decodeResult: v1Dialect.decodeResult,
     eventDecoder: v1Dialect.eventDecoder,
   },
   "0.3": {
-    method: (operation) => methodIn(V03_METHODS, operation),
+    method: (operation) => methodIn(LegacyA2AService, V03_FORMAT, operation),
     encode: protoRequest,
-    json: (operation, answer) => jsonOf(V03_METHODS, operation, answer, protoJson),
+    json: (operation, answer) => jsonOf(methodIn(LegacyA2AService, V03_FORMAT, operation), answer, protoJson),
     decodeResult: decodeV03ProtoAnswer,
     eventDecoder: v03ProtoEventDecoder,
   },
 };
 
-function methodIn(methods: Methods, operation: Operation): GrpcMethod {
-  const method = methods[operation];
+function methodIn(service: object, { version, methods }: GrpcFormat, operation: Operation): GrpcMethod {
+  const name = methods[operation];
+  if (name === undefined) throw unsupportedOperation(version, operation);
   // The generated definitions are right by themselves; only what they have in common is needed here.
-  if (method !== undefined) return method as GrpcMethod;
-  throw new A2AError("UnsupportedOperation", `A2A 0.3 has no operation ${operation}`, { operation });
+  return (service as Record<string, GrpcMethod>)[name] as GrpcMethod;
 }
 
-function jsonOf(
-  methods: Methods,
-  operation: Operation,
-  answer: Buffer,
-  toJson: (message: object) => unknown,
-): unknown {
+function jsonOf(method: GrpcMethod, answer: Buffer, toJson: (message: object) => unknown): unknown {
   let json: unknown;
   try {
-    json = toJson(methodIn(methods, operation).responseDeserialize(answer));
+    json = toJson(method.responseDeserialize(answer));
   } catch {
     throw new A2AError("InvalidAgentResponse", "The answer is not a message of this method");
   }
@@ -102,24 +76,9 @@ function jsonOf(
   throw new A2AError("InvalidAgentResponse", `The answer ${problem}`);
 }
 
-interface Writer {
-  fromJSON(json: unknown): object;
-}
 interface Reader {
   toJSON(message: never): unknown;
 }
-
-const REQUESTS: Readonly<Record<Exclude<Operation, "send" | "stream">, Writer>> = {
-  get: sdk.GetTaskRequest,
-  list: sdk.ListTasksRequest,
-  cancel: sdk.CancelTaskRequest,
-  subscribe: sdk.SubscribeToTaskRequest,
-  createPush: sdk.TaskPushNotificationConfig,
-  getPush: sdk.GetTaskPushNotificationConfigRequest,
-  listPush: sdk.ListTaskPushNotificationConfigsRequest,
-  deletePush: sdk.DeleteTaskPushNotificationConfigRequest,
-  extendedCard: sdk.GetExtendedAgentCardRequest,
-};
 
 const ANSWERS: Readonly<Record<Exclude<Operation, "deletePush">, Reader>> = {
   send: sdk.SendMessageResponse,
@@ -137,8 +96,7 @@ const ANSWERS: Readonly<Record<Exclude<Operation, "deletePush">, Reader>> = {
 function v1Request<O extends Operation>(operation: O, request: OperationRequests[O]): object {
   if (operation === "send" || operation === "stream")
     return sendRequest(request as OperationRequests["send"]);
-  const type = REQUESTS[operation as Exclude<Operation, "send" | "stream">];
-  return type.fromJSON(v1Dialect.encodeRequest(operation, request));
+  return V1_REQUESTS[operation].fromJSON(v1Dialect.encodeRequest(operation, request));
 }
 
 /** The JSON of what answers an operation, or of one event of a stream. */
