@@ -27,8 +27,15 @@ export { type Cidr, contains as addressBlockHas, parseAddress, parseCidrList } f
 export * from "./extension/extension-member.ts";
 export * from "./extension/members.ts";
 export * from "./extension/workspace.ts";
+export { followTask } from "./interpreter/follow-task.ts";
 export type * from "./interpreter/peer-event.ts";
-export { inlineText, isInlineText, isThought, StreamInterpreter } from "./interpreter/stream-interpreter.ts";
+export {
+  inlineText,
+  isInlineText,
+  isThought,
+  memberInMessage,
+  StreamInterpreter,
+} from "./interpreter/stream-interpreter.ts";
 export * from "./protocol/errors.ts";
 export { inWords, isText } from "./protocol/in-words.ts";
 export type * from "./protocol/model.ts";

@@ -8,7 +8,7 @@ import {
 } from "@parley/a2a";
 import type { AgentPlatform } from "@parley/agent";
 import type { Journal } from "@parley/journal";
-import { MOST_RUNS } from "@parley/sessions";
+import { MAX_RUNS } from "@parley/sessions";
 import type { Logger } from "pino";
 import manifest from "../package.json" with { type: "json" };
 import { openWebhooks } from "./agents/webhooks.ts";
@@ -80,7 +80,7 @@ export async function openRuntime(configuration: Configuration): Promise<Runtime
       keys,
       agentPlatform: {
         ...{ journal, log, meter, tracing, push: configs, environment, model, fetch },
-        modelCalls: new FairQueue({ total: MOST_RUNS, perUser: configuration.activeRuns }),
+        modelCalls: new FairQueue({ total: MAX_RUNS, perUser: configuration.activeRuns }),
       },
       draining: draining.signal,
       drain: () => draining.abort(),

@@ -11,7 +11,7 @@ import {
   logRegistryObserver,
   SUPERVISOR,
 } from "@parley/registry";
-import { gatewayClientLimits, MOST_RUNS } from "@parley/sessions";
+import { gatewayClientLimits, MAX_RUNS } from "@parley/sessions";
 import { Supervisor } from "@parley/supervisor";
 import type { OpenedAccess } from "./access/open-access.ts";
 import type { AgentStatus } from "./agents/agent-server.ts";
@@ -85,7 +85,7 @@ export class Supervision {
     });
     this.#registry = registry;
     const turns = {
-      tasks: new FairQueue({ total: MOST_RUNS, perUser: activeRuns }),
+      tasks: new FairQueue({ total: MAX_RUNS, perUser: activeRuns }),
       modelCalls: agentPlatform.modelCalls,
       shareOf(owner: string) {
         const { workspace, owner: user } = parseOwnerKey(owner.slice(`${SUPERVISOR}/`.length));

@@ -15,24 +15,22 @@ import type { DelegationEnd } from "./delegation/delegation-end.ts";
 import type { DelegationLog } from "./delegation/delegation-log.ts";
 import type { Plan, PlanStep } from "./plan/plan.ts";
 import { planAnswer } from "./plan/plan-answer.ts";
-import { runPlan, type StepEnd } from "./plan/plan-run.ts";
-import { PlanSkips, StepSkippedError } from "./plan/plan-skips.ts";
-import { PLAN_TOOL, planTool } from "./plan/plan-tool.ts";
+import { PlanSkips, runPlan, type StepEnd, StepSkippedError } from "./plan/plan-run.ts";
+import { PLAN_TOOL, planTool, REQUEST_SCHEMA } from "./plan/plan-tool.ts";
 import { readPlan } from "./plan/read-plan.ts";
 import { planOutcome, stepRequest } from "./plan/step-texts.ts";
 
 export interface AgentToolBoxOptions extends DelegationSetting {
-  /** Delegations at once. */
   readonly parallel: number;
-  /** Whether the user wants to approve plans before they are carried out. */
+  /** Plans need the user's approval. */
   readonly asksForPlans: boolean;
-  /** All who may be called: who is known, and who was when a call was made that is still open. */
+  /** All known agents, and those of calls that are still open. */
   agentNames(): readonly string[];
-  /** Hears how far the plan of a call is. */
+  /** Gets the progress of a call's plan. */
   planChanged(callId: string, state: PlanState): void;
 }
 
-/** The tools of a supervisor: every agent that it knows, and plans over them. One for each execution. */
+/** The tools of a supervisor: each known agent, and plans over them; one box per execution. */
 export class AgentToolBox implements ToolBox {
   readonly #options: AgentToolBoxOptions;
 
@@ -49,11 +47,11 @@ export class AgentToolBox implements ToolBox {
       return { name, description: delegate ? descriptionOf(delegate) : AWAY };
     });
     if (described.length === 0) return [];
-    const agents = described.map((agent) => ({ ...agent, inputSchema: REQUEST, ...FREE }));
+    const agents = described.map((agent) => ({ ...agent, inputSchema: CALL_SCHEMA, ...FREE }));
     return [{ ...planTool(described), ...FREE }, ...agents];
   }
 
-  /** Who is not there is said when he is needed. */
+  /** A missing agent is reported when it is called. */
   troubles(): readonly string[] {
     return [];
   }
@@ -98,7 +96,7 @@ export class AgentToolBox implements ToolBox {
     return returned(overall(plan, outcomes, ends), { text: planOutcome(plan, outcomes), isAnswer });
   }
 
-  /** Ends what an earlier execution began and the user has skipped or canceled since. */
+  /** Stops steps that an earlier execution began and the user has skipped or canceled since. */
   async #stopUnwanted(
     { id, plan, skips, isAnswer }: Omit<PlannedWork, "ends" | "done">,
     signal: AbortSignal,
@@ -145,7 +143,7 @@ export class AgentToolBox implements ToolBox {
     return outcomes.finally(stopListening);
   }
 
-  /** What the user decides about a plan (+6); undefined: the question waits for an answer. */
+  /** The user's decision about a plan (+6); undefined: it is still open. */
   async #approval(id: string, plan: Plan, signal: AbortSignal): Promise<Required<PlanDecision> | undefined> {
     const { log, questions } = this.#options;
     const { asked, replied } = log.get(id) ?? {};
@@ -161,7 +159,6 @@ export class AgentToolBox implements ToolBox {
   }
 }
 
-/** A plan that is to be run, as far as it is. */
 interface PlannedWork {
   readonly id: string;
   readonly plan: Plan;
@@ -173,19 +170,13 @@ interface PlannedWork {
 }
 
 const AWAY = "It is not there at the moment.";
-const REQUEST = {
+const CALL_SCHEMA = {
   type: "object",
-  properties: {
-    request: {
-      type: "string",
-      description:
-        "What the agent is told: everything it needs, since it knows nothing of this conversation.",
-    },
-  },
+  properties: { request: REQUEST_SCHEMA },
   required: ["request"],
   additionalProperties: false,
 };
-/** A delegation that was cut short is taken up again, not repeated; whoever has to be asked is asked by the sub-agent. */
+/** An interrupted delegation is resumed, not repeated; approvals are asked for by the sub-agent. */
 const FREE = { approval: "always", repeatable: true, notesBeginning: true } as const;
 
 function descriptionOf({ card }: Delegate): string {
@@ -200,12 +191,12 @@ function stepCall(callId: string, { id }: PlanStep): string {
   return `${callId}.${id}`;
 }
 
-/** To a plan, what may or may not have been done has failed: nothing can be built on it. */
+/** An unknown outcome counts as failed: nothing can be built on it. */
 function stepEnd({ state, text }: Pick<DelegationEnd, "state" | "text">): StepEnd {
   return { state: state === "unknown" ? "failed" : state, text };
 }
 
-/** How a plan as a whole ended: well if any step did, so that the model sees what there is. */
+/** Completed only if all steps are. */
 function overall(
   { steps }: Plan,
   outcomes: ReadonlyMap<string, { readonly state: string }>,
@@ -226,7 +217,7 @@ function added(sum: Usage | undefined, end: DelegationEnd): Usage | undefined {
   };
 }
 
-/** The oldest open question, whichever call waits: an answer that names no other is to this one. */
+/** The oldest open question, whichever call waits: an answer that names no other is for this one. */
 function waitingCall({ openQuestions: [oldest] }: DelegationLog): WaitingCall {
   const { id = "", asked = [], began, task } = oldest ?? {};
   const origin = began && { agent: began.agent, callId: id, depth: 1, ...(task && { taskId: task }) };

@@ -9,17 +9,16 @@ import {
 
 const NOTHING_SAID = "Nothing was said.";
 
-/** The answer to the user while it grows, whoever writes it: `streaming_result`, and in the end `partial_result`. */
+/** The growing answer to the user, whoever writes it: `streaming_result`, and finally `partial_result`. */
 export class Answer {
   readonly #context: ExecutionContext;
   readonly #artifactId: string;
   #writer: ArtifactWriter | undefined;
   #origin: Provenance | undefined;
   #text: string;
-  /** Whether there is an artifact with just this text. */
   #sent: boolean;
 
-  /** Goes on with what the task already has. */
+  /** Continues what the task already has. */
   constructor(context: ExecutionContext) {
     this.#context = context;
     this.#artifactId = `${context.taskId}-answer`;
@@ -32,7 +31,7 @@ export class Answer {
     return this.#text;
   }
 
-  /** Appends a piece; the origin says whose words these are, if not our own. */
+  /** Appends a piece; the origin names its author, if not ourselves. */
   say(piece: string, origin?: Provenance): Promise<void> {
     const writer = this.#writerFor(origin);
     this.#text += piece;
@@ -40,14 +39,14 @@ export class Answer {
     return writer.text(piece);
   }
 
-  /** Takes back all but this beginning. */
+  /** Takes back all but this prefix. */
   async keep(text: string): Promise<void> {
     if (this.#text === text) return;
     this.#text = text;
     if (this.#sent) await this.#writerFor().replace([{ text }]);
   }
 
-  /** Closes it, and says it once more as a whole. Nothing follows that would need room, so nobody waits for it. */
+  /** Closes it and repeats it whole; not awaited, because nothing follows that needs room. */
   finish(): void {
     if (this.#text === "") void this.say(NOTHING_SAID);
     void this.#writerFor().close();
@@ -57,10 +56,10 @@ export class Answer {
     void this.#context.artifact(whole).replace([{ text: this.#text }], { last: true });
   }
 
-  // One writer as long as the origin is the same: it keeps half a character until the other half comes.
+  // One writer per origin: it keeps half a character until the other half comes.
   #writerFor(origin?: Provenance): ArtifactWriter {
     if (this.#writer && this.#origin === origin) return this.#writer;
-    // No other half comes to that writer: it has to send what it keeps.
+    // The other half will not come to that writer: it has to send what it keeps.
     if (/[\uD800-\uDBFF]$/.test(this.#text)) void this.#writer?.part({ text: "" });
     this.#origin = origin;
     this.#writer = this.#context.artifact({

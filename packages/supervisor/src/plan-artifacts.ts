@@ -8,33 +8,32 @@ import {
 import type { Plan } from "./plan/plan.ts";
 import { PlanText, textPieces } from "./plan/plan-text.ts";
 
-/** How one plan is shown: its text while it is written (S0.6), the whole of it (S0.7), and how far it is (+6). */
+/** The artifacts of one plan: its text while it is written (S0.6), the whole text (S0.7), and its progress (+6). */
 export class PlanArtifacts {
   readonly #context: ExecutionContext;
   readonly #artifactId: string;
   readonly #text = new PlanText();
   #writer: ArtifactWriter | undefined;
 
-  /** The task's plan of this number. */
   constructor(context: ExecutionContext, number: number) {
     this.#context = context;
     this.#artifactId = `${context.taskId}-plan-${number}`;
   }
 
-  /** Takes a piece of the arguments that the model writes. */
+  /** Takes a piece of the arguments as the model writes them. */
   async write(piece: string): Promise<void> {
     const grown = this.#text.add(piece);
     if (grown !== "") await this.#send(grown);
   }
 
-  /** Takes back what was written of it, also by an earlier execution, and not completed; false: there is no such plan. */
+  /** Takes back an incomplete plan, also an earlier execution's; false: there is none. */
   async takeBack(): Promise<boolean> {
     const isWritten = this.#writer !== undefined || this.#known?.name === "execution_plan_streaming";
     if (isWritten) await this.#writerOf().replace([{ text: "" }]);
     return isWritten;
   }
 
-  /** Completes it; one that an earlier execution completed stays as it is. */
+  /** Completes it, unless an earlier execution has. */
   async complete(plan: Plan): Promise<void> {
     if (this.#known?.name === "execution_plan_update") return;
     const { rest = "", text } = this.#text.end(plan);

@@ -12,14 +12,14 @@ export interface SupervisorEventWriterOptions {
   readonly answer: Answer;
   /** `provider:model`, for the usage. */
   readonly model: string;
-  /** What of the answer is certain when an execution that was cut short is taken up; undefined: a delegation knows. */
+  /** What is certain of the answer of an interrupted execution; undefined: a delegation knows. */
   readonly certain: string | undefined;
-  /** The calls of `carry_out_plan` that were recorded before, in order. */
+  /** Earlier calls of `carry_out_plan`, in order. */
   readonly plans: readonly string[];
   agentNames(): readonly string[];
 }
 
-/** Tells a supervisor's events in A2A (S0.4): delegations tell of themselves. */
+/** Writes a supervisor's events as A2A (S0.4); delegations write their own. */
 export class SupervisorEventWriter {
   readonly #options: SupervisorEventWriterOptions;
   readonly #plans = new Map<string, PlanArtifacts>();
@@ -35,13 +35,13 @@ export class SupervisorEventWriter {
     this.#count = options.plans.length;
   }
 
-  /** How the last event ended the work, if it did. */
+  /** Set once an event has ended the work. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
 
-  /** Tells one event; resolves when there is room for more. */
-  async tell(event: ExecutionEvent): Promise<void> {
+  /** Resolves when there is room for more. */
+  async write(event: ExecutionEvent): Promise<void> {
     const { answer, certain } = this.#options;
     switch (event.type) {
       case "text":
@@ -61,7 +61,7 @@ export class SupervisorEventWriter {
       case "tool-files": // Agents' files are artifacts that are passed on as they come.
         return;
       case "input-needed":
-        // Whoever answers just now has seen the question: it was told when it came.
+        // The question was shown when it came: an answer may be on its way.
         this.#ending = { ...inputRequired(event), unlessSpokenTo: true };
         return;
       case "approval-needed":
@@ -95,7 +95,7 @@ export class SupervisorEventWriter {
     return plan;
   }
 
-  // The loop may have given the call another id than the model did, but the order is the same.
+  // The loop may have given the call another id, but the order is the same.
   async #selected({ id, tool, arguments: given }: ToolCall): Promise<void> {
     if (tool !== PLAN_TOOL) return;
     const known = this.#plans.get(id);

@@ -27,9 +27,13 @@ import { AgentToolBox } from "./agent-tool-box.ts";
 import { Answer } from "./answer.ts";
 import type { AgentDirectory } from "./delegation/agent-directory.ts";
 import { type ChainLink, DelegationContext } from "./delegation/delegation-context.ts";
-import { type DelegationLimits, defaultDelegationLimits } from "./delegation/delegation-limits.ts";
+import {
+  type DelegationLimits,
+  type DelegationObserver,
+  defaultDelegationLimits,
+  silentDelegationObserver,
+} from "./delegation/delegation-limits.ts";
 import { DelegationLog, delegationIn } from "./delegation/delegation-log.ts";
-import { type DelegationObserver, silentDelegationObserver } from "./delegation/delegation-observer.ts";
 import { OriginIds } from "./delegation/origin-ids.ts";
 import { Questions } from "./delegation/questions.ts";
 import { PLAN_TOOL } from "./plan/plan-tool.ts";
@@ -39,9 +43,9 @@ import { SupervisorEventWriter } from "./supervisor-event-writer.ts";
 const LOCAL = /^([^/]+\/)?local$/;
 
 /**
- * The context under which work for a context of ours is handed down. To another agent all of it comes from us: two callers
- * who happened to give theirs the same name would share it there, and so what was said in it. Without the key nobody can
- * compute it; a context that began before there was one keeps its name.
+ * The context id under which work is delegated. To another agent all callers are us, so two callers with the same
+ * context id would share a context there. Without the key nobody can compute it; contexts from before there was one keep
+ * their name.
  */
 export async function delegatedContext(
   { owner, contextId, memory }: Pick<ExecutionContext, "owner" | "contextId" | "memory">,
@@ -53,14 +57,14 @@ export async function delegatedContext(
   return hash.update(JSON.stringify([owner, contextId])).digest("base64url");
 }
 
-/** What one request to the supervisor may use where nobody says otherwise. */
+/** The limits of one request unless configured. */
 export const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 3_600, tokens: 1_000_000, parallel: 8 };
 
-/** How long a task is at work before others are told of it. */
-const TOLD_AFTER_MS = 1_000;
+/** Delay before a task's start is reported. */
+const REPORT_DELAY_MS = 1_000;
 const ENDS: ReadonlySet<string> = new Set(["input-needed", "complete", "error"]);
 
-/** All that a supervisor needs to work on a task; taken anew for each. */
+/** What a supervisor needs to work on a task; created for each. */
 export interface SupervisorSetup {
   readonly self: ChainLink;
   readonly model: Model;
@@ -68,16 +72,16 @@ export interface SupervisorSetup {
   readonly directory: AgentDirectory;
   readonly limits?: Partial<LoopLimits>;
   readonly delegation?: Partial<DelegationLimits>;
-  /** Hears of each task a moment after its work began, so that the first words are not held up; must not throw. */
+  /** Called a moment after the work on a task began, so that the first words are not delayed; must not throw. */
   readonly began?: (context: ExecutionContext) => void;
-  /** Hears of each further message that lets a task go on; must not throw. */
+  /** Called for each further message that continues a task; must not throw. */
   readonly answered?: (context: ExecutionContext) => void;
   readonly observer?: DelegationObserver;
-  /** Makes the names of contexts that are handed down. */
+  /** Derives the names of delegated contexts. */
   readonly contextKey?: Uint8Array;
 }
 
-/** Whose task is next, and whose call of the model. */
+/** Schedules tasks and model calls fairly. */
 export interface SupervisorTurns {
   readonly tasks: FairQueue;
   readonly modelCalls: FairQueue;
@@ -86,9 +90,9 @@ export interface SupervisorTurns {
 
 /** Plans, delegates and forwards (S0.1–S0.20): an agent whose tools are other agents. */
 export class SupervisorExecutor implements Executor {
-  /** Delegations that were cut short are taken up again. */
+  /** Interrupted delegations are resumed. */
   readonly resumes = true;
-  /** Sub-agents that have asked, or work on after a crash, are stopped with the task. */
+  /** Sub-agents are stopped with the task, also those that wait or work on after a crash. */
   readonly delegates = true;
   readonly #setup: () => SupervisorSetup | Promise<SupervisorSetup>;
   readonly #turns: SupervisorTurns | undefined;
@@ -100,7 +104,7 @@ export class SupervisorExecutor implements Executor {
 
   async execute(context: ExecutionContext): Promise<Ending | undefined> {
     const share = this.#turns?.shareOf(context.owner);
-    // Whoever is only to stop others does not wait.
+    // A canceled task only stops its sub-agents, and need not wait.
     const isStopped = context.signal.aborted;
     using _ = share && !isStopped ? await this.#turns?.tasks.enter(share, context.signal) : undefined;
     const setup = await this.#setup();
@@ -108,10 +112,9 @@ export class SupervisorExecutor implements Executor {
     const said = context.task.history?.filter(({ role }) => role === "ROLE_USER");
     const [first = context.message, ...later] = said ?? [];
     const notes = await context.notes();
-    const tellOfIt = soon(() => setup.began?.(context));
+    const reportStart = soon(() => setup.began?.(context));
     if (later.length > 0) setup.answered?.(context);
-    else tellOfIt.later();
-    // The other notes are the delegations'.
+    else reportStart.later();
     const record = stepRecord(context, stepsIn(notes.filter((note) => delegationIn(note) === undefined)));
     const log = new DelegationLog(notes, context);
     const questions = new Questions({
@@ -133,7 +136,7 @@ export class SupervisorExecutor implements Executor {
     const expected = conversation.openCalls.flatMap(agentsOf);
     const agentNames = () => [...new Set([...directory.delegates().map(({ name }) => name), ...expected])];
     const plans = conversation.callsOf(PLAN_TOOL).map(({ id }) => id);
-    const teller = new SupervisorEventWriter({
+    const writer = new SupervisorEventWriter({
       context,
       answer,
       model: model.name,
@@ -156,7 +159,7 @@ export class SupervisorExecutor implements Executor {
       limits: { ...defaultDelegationLimits, ...setup.delegation },
       parallel: limits.parallel,
       tokensLeft: () => limits.tokens - tokensIn(new Conversation(messages, record.steps)),
-      planChanged: (callId, state) => teller.showPlan(callId, state),
+      planChanged: (callId, state) => writer.showPlan(callId, state),
       asksForPlans: memberIn(first.metadata, planApproval).value?.required === true,
     });
     const fair = this.#turns && share ? fairModel(model, this.#turns.modelCalls, share) : model;
@@ -177,14 +180,14 @@ export class SupervisorExecutor implements Executor {
       },
     });
     await loop.run((event) => {
-      if (later.length === 0 && ENDS.has(event.type)) tellOfIt.now();
-      return teller.tell(event);
+      if (later.length === 0 && ENDS.has(event.type)) reportStart.now();
+      return writer.write(event);
     });
-    return teller.ending;
+    return writer.ending;
   }
 }
 
-/** Whom a call is meant for: those who were known when it was made, and may not be there yet after a restart. */
+/** The agents of a call: known when it was made, and maybe not yet back after a restart. */
 function agentsOf({ tool, arguments: given }: ToolCall): string[] {
   return tool === PLAN_TOOL ? stepsOf(given).map(({ agent }) => agent) : [tool];
 }
@@ -198,7 +201,7 @@ function tokensIn({ usage: { inputTokens = 0, outputTokens = 0 } }: Conversation
   return inputTokens + outputTokens;
 }
 
-/** Records the messages that no note tells of yet: as the reply to a sub-agent's question, or as something said. */
+/** Records messages without a note: as the reply to a sub-agent's question, or for the model. */
 async function takeMessages(
   later: readonly Message[],
   { record, log, questions }: { record: StepRecord; log: DelegationLog; questions: Questions },
@@ -209,7 +212,7 @@ async function takeMessages(
   }
 }
 
-/** How many characters of the answer are known to stand: those of turns and delegations that have ended. */
+/** The length of the answer that is certain: of turns and delegations that have ended. */
 function certainLength(notes: readonly Json[]): number {
   return notes.reduce<number>((sum, note) => {
     const delegation = delegationIn(note);
@@ -229,7 +232,7 @@ function limitsOf(given: Partial<LoopLimits> | undefined, handed: DelegationCont
   };
 }
 
-/** Something to be done once: after a while, or now. */
+/** Runs work once: after a while, or now. */
 function soon(work: () => void): { later(): void; now(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isDone = false;
@@ -241,7 +244,7 @@ function soon(work: () => void): { later(): void; now(): void } {
   return {
     now,
     later() {
-      timer = setTimeout(now, TOLD_AFTER_MS).unref();
+      timer = setTimeout(now, REPORT_DELAY_MS).unref();
     },
   };
 }

@@ -16,7 +16,7 @@ import {
   toolResult,
   usage,
 } from "../extension/members.ts";
-import type { Artifact, Metadata, Part, StreamResponse, TaskStatus } from "../protocol/model.ts";
+import type { Artifact, Message, Metadata, Part, StreamResponse, TaskStatus } from "../protocol/model.ts";
 import { isInterrupted, isTerminal } from "../tasks/task-states.ts";
 import { describedCall, describedResult, looksLikeNotice, typeByName } from "./foreign-agents.ts";
 import type {
@@ -151,6 +151,14 @@ export class StreamInterpreter {
     this.#lastMessageId = messageId;
     return true;
   }
+}
+
+/** Reads a member from a message's metadata or from one of its parts. */
+export function memberInMessage<Value>(
+  { metadata, parts }: Pick<Message, "metadata" | "parts">,
+  member: ExtensionMember<Value>,
+): Value | undefined {
+  return memberIn(metadata, member).value ?? inParts(parts, member);
 }
 
 /** Whether an artifact holds what the peer thinks. */

@@ -69,7 +69,7 @@ export function logRunObserver(log: Log): RunObserver {
     retrying: (run, error) => log.warn({ ...run, err: error }, "agent is asked again"),
     restarted: (run, reason) => log.warn({ ...run, reason }, "run begun anew"),
     ended: (run, state) => log.info({ ...run, state }, "run ended"),
-    unheard: (run, error) => log.warn({ ...run, err: error }, "message not passed on yet"),
+    undelivered: (run, error) => log.warn({ ...run, err: error }, "message not passed on yet"),
     failed: (run, error) => log.error({ ...run, err: error }, "run is taken up again later"),
   };
 }

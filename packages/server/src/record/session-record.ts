@@ -26,7 +26,7 @@ import {
   adoptTask,
   gatewayClientLimits,
   LiveThoughts,
-  MOST_RUNS,
+  MAX_RUNS,
   type Principal,
   RegistryAgents,
   RunRunner,
@@ -126,7 +126,7 @@ export class SessionRecord {
 
   /** Whose run is next: as many of each user's as may be at work, and each when the user has a share of the event loop left. */
   #turns(): Pick<FairQueue, "enter"> {
-    const queue = new FairQueue({ total: MOST_RUNS, perUser: this.#options.configuration.activeRuns });
+    const queue = new FairQueue({ total: MAX_RUNS, perUser: this.#options.configuration.activeRuns });
     const { turns } = this.#options.access;
     if (!turns) return queue;
     return {

@@ -1,26 +1,29 @@
-import { inlineText, isThought, memberIn, provenance, type StreamResponse } from "@parley/a2a";
+import {
+  inlineText,
+  isThought,
+  memberIn,
+  provenance,
+  type StreamedEvent,
+  type StreamResponse,
+} from "@parley/a2a";
 
-/** A piece of what an agent thinks. */
 export interface Thought {
   readonly runId: string;
   readonly artifactId: string;
   readonly text: string;
-  /** It goes on after the piece before; otherwise it begins anew. */
+  /** Whether it continues the piece before. */
   readonly append: boolean;
-  /** Whose thought it is, below the agent that runs. */
+  /** The agent below the run's own that thinks it. */
   readonly agent?: string;
 }
 
 type Listener = (thought: Thought) => void;
 
-/**
- * What agents think, told to whoever watches their sessions at this moment, and kept by nobody. It is no part of the
- * record, so it is the one thing that is delivered without having been committed; those who come later never see it.
- */
+/** Delivers what agents think to those who watch their sessions now; it is never recorded, and later readers never see it. */
 export class LiveThoughts {
   readonly #listeners = new Map<string, Set<Listener>>();
 
-  /** Hears what is thought in a session from now on; must not throw. Returns what ends the listening. */
+  /** Calls the listener, which must not throw, for each thought in a session; returns a function that unsubscribes. */
   follow(sessionId: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(sessionId) ?? new Set();
     this.#listeners.set(sessionId, listeners.add(listener));
@@ -40,7 +43,6 @@ export class LiveThoughts {
   }
 }
 
-/** What is thought in this event, if anything is. */
 export function thoughtIn(runId: string, event: StreamResponse): Thought | undefined {
   if (!("artifactUpdate" in event)) return undefined;
   const { artifact, append = false } = event.artifactUpdate;
@@ -48,4 +50,21 @@ export function thoughtIn(runId: string, event: StreamResponse): Thought | undef
   if (text === "") return undefined;
   const agent = memberIn(artifact.metadata, provenance).value?.agent;
   return { runId, artifactId: artifact.artifactId, text, append, ...(agent !== undefined && { agent }) };
+}
+
+/** The event without thoughts, which are recorded only on request; the event stays, because the stream resumes at its cursor. */
+export function withoutThinking(sent: StreamedEvent): StreamedEvent {
+  const event = withoutThoughts(sent.event);
+  return event === sent.event ? sent : { ...sent, event };
+}
+
+function withoutThoughts(event: StreamResponse): StreamResponse {
+  if ("artifactUpdate" in event) {
+    const { artifact } = event.artifactUpdate;
+    return isThought(artifact)
+      ? { artifactUpdate: { ...event.artifactUpdate, artifact: { ...artifact, parts: [] } } }
+      : event;
+  }
+  if (!("task" in event) || !event.task.artifacts?.some(isThought)) return event;
+  return { task: { ...event.task, artifacts: event.task.artifacts.filter((one) => !isThought(one)) } };
 }

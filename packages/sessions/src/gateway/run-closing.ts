@@ -1,8 +1,7 @@
 import { A2AError } from "@parley/a2a";
 import type { Lease } from "@parley/journal";
-import type { Principal } from "../domain/session-command.ts";
 import type { Run } from "../domain/session-state.ts";
-import type { AgentAddress, AgentCalls } from "./agent-calls.ts";
+import type { AgentAddress } from "./agent-calls.ts";
 import { endingOf } from "./run-ending.ts";
 import type { RunMemory } from "./run-memory.ts";
 import type { RunReference } from "./run-queue.ts";
@@ -17,7 +16,7 @@ export interface RunClosingOptions {
   readonly memory: RunMemory;
 }
 
-/** All that the end of a run asks for. */
+/** All that the end of a run takes. */
 export class RunClosing {
   readonly #options: RunClosingOptions;
 
@@ -25,7 +24,7 @@ export class RunClosing {
     this.#options = options;
   }
 
-  /** Records how the run ended; RunEndedError where somebody was quicker. */
+  /** Records how the run ended; throws RunEndedError if it has ended already. */
   async conclude(
     record: RunRecord,
     { id: runId, agent }: Run,
@@ -35,49 +34,36 @@ export class RunClosing {
     const standIn = by.agent === agent ? undefined : by.agent;
     const ending = { runId, state, reason, usage: transform.usage, heard, standIn };
     await record.conclude({ ended: state }, (session) => endingOf(session, ending));
-    await this.#noted(state);
+    await this.#noteEnded(state);
   }
 
-  /** The session says that it is over: the agent is told, if it does not know. */
+  /** The session says that the run is over: the agent is told if it does not know. */
   async settle(run: Run | undefined, by: AgentAddress | undefined): Promise<void> {
     const { setting, lease } = this.#options;
     const status = run?.status ?? "gone";
     if (by && status === "cancelled") await this.cancel(by);
     await setting.journal.append(lease.stream, [{ ended: status }], { epoch: lease.epoch });
-    await this.#noted(status);
+    await this.#noteEnded(status);
   }
 
-  /** Stops the agent's work, as far as it lets itself be stopped. */
+  /** Asks the agent to stop; whatever it does, the run is over. */
   async cancel(address: AgentAddress): Promise<void> {
     const { setting, run, memory } = this.#options;
     const { taskId, isOver } = memory.transform;
     if (taskId === undefined || isOver) return;
-    const milliseconds = setting.limits.cancelMs;
     const principal = await setting.session(run.sessionId).current();
-    const error = await cancelTask(setting.agents, address, { principal, taskId, milliseconds });
-    if (error) setting.observer.unheard(run, error);
+    try {
+      const client = await setting.agents.clientFor(address, principal);
+      await client.cancel({ id: taskId }, { signal: AbortSignal.timeout(setting.limits.cancelMs) });
+    } catch (error) {
+      // An A2AError says that it has ended, or cannot be canceled.
+      if (!(error instanceof A2AError)) setting.observer.undelivered(run, error as Error);
+    }
   }
 
-  async #noted(state: string): Promise<void> {
+  async #noteEnded(state: string): Promise<void> {
     const { setting, run } = this.#options;
     await noteEnded(setting.journal, run.runId);
     setting.observer.ended(run, state);
-  }
-}
-
-/** Asks an agent to stop its task. Whatever it does, the run is over: only what kept it from hearing is given back. */
-async function cancelTask(
-  agents: AgentCalls,
-  address: AgentAddress,
-  asked: { readonly principal: Principal; readonly taskId: string; readonly milliseconds: number },
-): Promise<Error | undefined> {
-  const { principal, taskId, milliseconds } = asked;
-  try {
-    const client = await agents.clientFor(address, principal);
-    await client.cancel({ id: taskId }, { signal: AbortSignal.timeout(milliseconds) });
-    return undefined;
-  } catch (error) {
-    // It has ended, or cannot be cancelled.
-    return error instanceof A2AError ? undefined : (error as Error);
   }
 }

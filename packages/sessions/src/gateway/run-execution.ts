@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type A2AClient, type StreamedEvent, Trace } from "@parley/a2a";
+import { type A2AClient, followTask, type StreamedEvent, Trace } from "@parley/a2a";
 import { Backoff, type Lease } from "@parley/journal";
 import { configurationIn } from "../domain/session-configuration.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { Run, SessionState } from "../domain/session-state.ts";
 import { type OpenSession, RunEndedError } from "../open-session.ts";
 import type { AgentAddress } from "./agent-calls.ts";
-import { attached, findBegun, replied } from "./agent-stream.ts";
-import { LiveSpeech } from "./live-speech.ts";
-import { thoughtIn } from "./live-thoughts.ts";
-import { approvalAnswered, type PendingInput, pendingInputs } from "./pending-input.ts";
+import { findBegun, replied } from "./agent-stream.ts";
+import { InputDelivery, type PendingInput, pendingInputs } from "./input-delivery.ts";
+import { thoughtIn, withoutThinking } from "./live-thoughts.ts";
 import { RunClosing } from "./run-closing.ts";
 import { judge, wasNotSent } from "./run-failure.ts";
 import { framed, type RunFrame } from "./run-frame.ts";
@@ -21,20 +20,18 @@ import type { RunReference } from "./run-queue.ts";
 import { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
 import type { RunSetting } from "./run-setting.ts";
-import { standingAnswers } from "./standing-answers.ts";
-import { withoutThinking } from "./without-thinking.ts";
 
-/** Streams that end without an end, one after the other, until the run does. */
+/** Streams in a row that end without saying anything new, before the run fails. */
 const MAX_FRUITLESS = 3;
 
-/** The run as it is, and what its agent is to be told now. */
+/** The run as it is, and what is to be sent to its agent now. */
 interface Turn {
   readonly state: SessionState;
   readonly run: Run;
   readonly reply: PendingInput | undefined;
 }
 
-/** One run under its lease, from wherever it stands to its end, or until it waits for a person. */
+/** One run under its lease, from where it stands to its end, or until it waits for a person. */
 export class RunExecution {
   readonly #setting: RunSetting;
   readonly #run: RunReference;
@@ -42,11 +39,11 @@ export class RunExecution {
   readonly #memory: RunMemory;
   readonly #session: OpenSession;
   readonly #cancelled = new AbortController();
-  /** Aborted when what others record about the run cannot be followed. */
-  readonly #deaf = new AbortController();
+  /** Aborted when the events of the run cannot be followed. */
+  readonly #followFailed = new AbortController();
   readonly #signal: AbortSignal;
   readonly #tried = new Set<string>();
-  readonly #speech: LiveSpeech;
+  readonly #input: InputDelivery;
   readonly #backoff = new Backoff({ firstDelayMs: 100, maxDelayMs: 1_000 });
   readonly #closing: RunClosing;
   #record: RunRecord;
@@ -68,15 +65,15 @@ export class RunExecution {
     this.#memory = memory;
     this.#session = setting.session(run.sessionId);
     this.#record = new RunRecord(this.#session, lease, run.runId);
-    this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal, this.#deaf.signal]);
+    this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal, this.#followFailed.signal]);
     this.#closing = new RunClosing({ setting, run, lease, memory });
-    this.#speech = new LiveSpeech({
+    this.#input = new InputDelivery({
       runId: run.runId,
       session: this.#session,
       memory,
       blobs: setting.journal.blobs,
-      heard: (saying) => this.#heard(saying),
-      unheard: (error) => setting.observer.unheard(run, error),
+      delivered: (input) => this.#delivered(input),
+      undelivered: (error) => setting.observer.undelivered(run, error),
     });
   }
 
@@ -114,18 +111,18 @@ export class RunExecution {
   }
 
   async #carryOut(): Promise<void> {
-    const { journal, observer, askings } = this.#setting;
+    const { journal, observer, dispatched } = this.#setting;
     const { sessionId, runId } = this.#run;
     const { index } = await this.#session.current();
     const watching = new AbortController();
     const signal = AbortSignal.any([watching.signal, this.#signal]);
     const news = followRun({ journal, sessionId, runId, after: index, signal }, (event) => this.#hear(event));
-    const watch = news.catch((error: unknown) => this.#deaf.abort(error));
+    const watch = news.catch((error: unknown) => this.#followFailed.abort(error));
     try {
       observer.taken(this.#run, this.#memory.isKnown);
       await this.#add({ taken: { sessionId } });
       while (await this.#step());
-      askings.forget(runId);
+      dispatched.forget(runId);
     } catch (error) {
       // Whoever has the run now sees to its end.
       if (this.#lease.signal.aborted) return;
@@ -134,7 +131,7 @@ export class RunExecution {
         throw error;
       }
       await this.#afterEnd();
-      askings.forget(runId);
+      dispatched.forget(runId);
     } finally {
       watching.abort();
       await watch;
@@ -148,7 +145,7 @@ export class RunExecution {
       if (this.#memory.transform.taskId !== undefined || !this.#memory.asked) stop();
       else setTimeout(stop, this.#setting.limits.cancelMs).unref();
     } else if (event.type === "user_message" || event.type === "approval_answered") {
-      this.#speech.news();
+      this.#input.notify();
     }
   }
 
@@ -183,42 +180,48 @@ export class RunExecution {
     const silence = new SilenceWatch(address.agent, { limits, isUnnamed });
     const over = new AbortController();
     const signal = AbortSignal.any([this.#signal, silence.signal, over.signal]);
-    this.#speech.with(client, over.signal);
+    this.#input.use(client, over.signal);
     try {
       let isFirst = true;
       for await (const sent of this.#stream(client, turn, signal)) {
         silence.heard();
         this.#backoff.reset();
-        if (isFirst && turn.reply) await this.#heard(turn.reply);
+        if (isFirst && turn.reply) await this.#delivered(turn.reply);
         isFirst = false;
-        const kept = turn.run.thinking ? sent : this.#onlyTold(sent);
+        const kept = turn.run.thinking ? sent : this.#deliverThought(sent);
         const { event, frame, files } = await framed(kept, journal.blobs);
         for (const file of files) await this.#setting.keepFile?.(turn.state, file);
         const told = transform.accept(event, { corrects: sent.gap === "replacement" });
-        this.#setting.askings.noteTask(this.#run.runId, transform.taskId);
+        this.#setting.dispatched.noteTask(this.#run.runId, transform.taskId);
         const events = [...told, ...(await this.#standingAnswers(told))];
         if (events.length > 0) this.#hears();
         await this.#add(frame, events);
         if (!transform.isOver && !isUnnamed()) silence.check();
         // What comes after the end may still correct it.
         if (transform.waitingFor !== undefined) break;
-        this.#speech.speak();
+        this.#input.send();
       }
     } finally {
       silence.stop();
       over.abort();
-      await this.#speech.silent();
+      await this.#input.idle();
     }
   }
 
-  /** What the user has allowed for good needs no one: question and answer are recorded at one time. */
-  async #standingAnswers(told: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
-    if (!told.some(({ type }) => type === "approval_requested")) return [];
-    return standingAnswers(told, (await this.#session.current()).config);
+  /** Answers what the session's configuration always allows: question and answer are recorded together. */
+  async #standingAnswers(events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
+    const asked = events.filter((event) => event.type === "approval_requested");
+    if (asked.length === 0) return [];
+    const { allowedTools = [] } = configurationIn((await this.#session.current()).config);
+    return asked
+      .filter((one) => allowedTools.some(({ agent, tool }) => agent === one.agent && tool === one.tool))
+      .map(({ runId, approvalId }) => {
+        return { type: "approval_answered", runId, approvalId, decision: "approved", always: true };
+      });
   }
 
-  /** What is thought is told to whoever watches now, and is no part of what is kept. */
-  #onlyTold(sent: StreamedEvent): StreamedEvent {
+  /** Delivers a thought to those who watch now, and leaves it out of the record. */
+  #deliverThought(sent: StreamedEvent): StreamedEvent {
     const thought = thoughtIn(this.#run.runId, sent.event);
     if (thought) this.#setting.thoughts.tell(this.#run.sessionId, thought);
     return withoutThinking(sent);
@@ -235,19 +238,19 @@ export class RunExecution {
     { state, run, reply }: Turn,
     signal: AbortSignal,
   ): AsyncGenerator<StreamedEvent, void, void> {
-    const { journal, askings, agents } = this.#setting;
+    const { journal, dispatched, agents } = this.#setting;
     const { transform, cursor, asked, restarts } = this.#memory;
     const { taskId } = transform;
     if (taskId !== undefined && reply)
-      return yield* replied(client, await this.#speech.messageTo(client, reply, taskId), { signal, cursor });
-    if (taskId !== undefined) return yield* attached(client, taskId, { signal, cursor });
+      return yield* replied(client, await this.#input.messageFor(client, reply, taskId), { signal, cursor });
+    if (taskId !== undefined) return yield* followTask(client, taskId, { signal, cursor });
     const key = asked?.key ?? (restarts === 0 ? run.id : `${run.id}-${restarts + 1}`);
     const isHosted = agents.isHosted?.(this.#address(run).agent) ?? false;
     const message = await firstMessage(state, run, { client, blobs: journal.blobs, key, isHosted });
     const find = () => findBegun(client, message, signal);
-    const begun = asked && (await askings.begunBy(run.id, asked, find));
-    if (begun !== undefined) return yield* attached(client, begun, { signal });
-    await askings.note(run.id, async (asking) => {
+    const begun = asked && (await dispatched.begunBy(run.id, asked, find));
+    if (begun !== undefined) return yield* followTask(client, begun, { signal });
+    await dispatched.note(run.id, async (asking) => {
       await this.#add({ asked: { ...this.#address(run), key, asking } });
       await this.#record.written();
     });
@@ -255,12 +258,16 @@ export class RunExecution {
   }
 
   /** A message while the agent waits for an answer is the answer. */
-  #heard(saying: PendingInput): Promise<void> {
+  #delivered(input: PendingInput): Promise<void> {
+    const { runId } = this.#run;
     const { waitingFor } = this.#memory.transform;
-    const approvalId = "answer" in saying ? saying.id : waitingFor;
-    const events =
-      "message" in saying && waitingFor ? [approvalAnswered(this.#run.runId, waitingFor, saying)] : [];
-    return this.#add({ told: saying.id, ...(approvalId !== undefined && { approvalId }) }, events);
+    const approvalId = "answer" in input ? input.id : waitingFor;
+    const frame = { told: input.id, ...(approvalId !== undefined && { approvalId }) };
+    if (!("message" in input) || !waitingFor) return this.#add(frame);
+    const text = input.message.content;
+    return this.#add(frame, [
+      { type: "approval_answered", runId, approvalId: waitingFor, decision: "answered", text },
+    ]);
   }
 
   #add(frame: RunFrame, events: readonly SessionEvent[] = []): Promise<void> {

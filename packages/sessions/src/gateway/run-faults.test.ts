@@ -280,14 +280,14 @@ it("invariant 6: a session that cannot be read for a moment while its agent spea
     failures++;
     throw new StorageUnavailableError("The database", "it is away");
   });
-  const unheard: Error[] = [];
+  const undelivered: Error[] = [];
   const { sessions } = await startGateway({
     journal,
-    observer: { unheard: (_, error) => unheard.push(error) },
+    observer: { undelivered: (_, error) => undelivered.push(error) },
   });
   const runId = await sessions.ask("s1", "Talk", agent);
   const state = await new JournalSessions(whole).ended("s1", runId);
   expect(failures).toBe(3);
-  expect(unheard).not.toEqual([]);
+  expect(undelivered).not.toEqual([]);
   expect(state.messages.at(-1)?.content).toBe(WHOLE);
 });

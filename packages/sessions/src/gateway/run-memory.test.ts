@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { SessionEvent } from "../domain/session-event.ts";
 import { emptySession, evolve } from "../domain/session-state.ts";
-import { pendingInputs } from "./pending-input.ts";
+import { pendingInputs } from "./input-delivery.ts";
 import { RunMemory } from "./run-memory.ts";
 
 it("a message that answered a question is told once: not again as the answer that it was (+7)", () => {

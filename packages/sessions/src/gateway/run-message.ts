@@ -20,7 +20,7 @@ import { snapshotOf } from "../domain/run-events.ts";
 import { configurationIn } from "../domain/session-configuration.ts";
 import type { EventOf, StoredFile } from "../domain/session-event.ts";
 import type { Run, SessionMessage, SessionState } from "../domain/session-state.ts";
-import type { Question } from "./transform/question.ts";
+import type { Question } from "./transform/open-questions.ts";
 
 /** How many files a message may name, and how many bytes they may have in all. */
 export const MAX_MESSAGE_FILES = 20;

@@ -5,11 +5,10 @@ import { DispatchedRequests } from "./dispatched-requests.ts";
 import { LiveThoughts } from "./live-thoughts.ts";
 import { RunExecution } from "./run-execution.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
-import { type RunObserver, silentRunObserver } from "./run-observer.ts";
 import { type RunQueue, type RunReference, runsToTake } from "./run-queue.ts";
 import { framesOf } from "./run-record.ts";
 import { forgetFrames } from "./run-retention.ts";
-import type { RunSetting } from "./run-setting.ts";
+import { type RunObserver, type RunSetting, silentRunObserver } from "./run-setting.ts";
 
 export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" | "session" | "keepFile"> {
   readonly queue: RunQueue;
@@ -64,7 +63,7 @@ export class RunRunner {
       observer,
       thoughts,
       limits: { ...defaultRunLimits, ...limits },
-      askings: new DispatchedRequests(),
+      dispatched: new DispatchedRequests(),
       tracing: options.tracing ?? noTracing,
       session: (id) => options.session(id),
       ...(options.keepFile && { keepFile: options.keepFile }),

@@ -7,7 +7,7 @@ import type { AgentCalls } from "./agent-calls.ts";
 import type { DispatchedRequests } from "./dispatched-requests.ts";
 import type { LiveThoughts } from "./live-thoughts.ts";
 import type { RunLimits } from "./run-limits.ts";
-import type { RunObserver } from "./run-observer.ts";
+import type { RunReference } from "./run-queue.ts";
 
 /** What all runs of a gateway share. */
 export interface RunSetting {
@@ -15,11 +15,36 @@ export interface RunSetting {
   readonly agents: AgentCalls;
   readonly limits: RunLimits;
   readonly observer: RunObserver;
-  /** Where what is thought and not kept is told. */
   readonly thoughts: LiveThoughts;
-  readonly askings: DispatchedRequests;
+  readonly dispatched: DispatchedRequests;
   readonly tracing: Tracing;
   session(sessionId: string): OpenSession;
-  /** A file that an agent sent is its user's from now on. */
+  /** Records that a file that an agent sent belongs to the principal. */
   keepFile?(principal: Principal, file: StoredFile): Promise<void>;
 }
+
+/** Gets what happens to the gateway's runs; must not throw. */
+export interface RunObserver {
+  taken(run: RunReference, again: boolean): void;
+  /** The agent's first event since the run was taken. */
+  heard(run: RunReference): void;
+  /** The agent could not be reached, and is called again. */
+  retrying(run: RunReference, error: Error): void;
+  /** The agent starts over from the same snapshot, or another one is called. */
+  restarted(run: RunReference, reason: string): void;
+  ended(run: RunReference, state: string): void;
+  /** A message did not reach the agent; it is sent again, or answered by a further run. */
+  undelivered(run: RunReference, error: Error): void;
+  /** The run could not continue here; it is taken again later. */
+  failed(run: RunReference, error: Error): void;
+}
+
+export const silentRunObserver: RunObserver = {
+  taken() {},
+  heard() {},
+  retrying() {},
+  restarted() {},
+  ended() {},
+  undelivered() {},
+  failed() {},
+};

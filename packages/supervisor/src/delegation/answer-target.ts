@@ -1,8 +1,8 @@
 import type { Part, Provenance } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
-import { type ArtifactTarget, isPlainText } from "./artifact-target.ts";
+import { type ArtifactTarget, isPlainText } from "./forwarded-artifact.ts";
 
-/** The answer itself, for the words of the one delegation that is the answer; what is not text goes elsewhere. */
+/** The answer itself, for the text of the one delegation that is the answer; other parts go to an artifact. */
 export class AnswerTarget implements ArtifactTarget {
   readonly #answer: Answer;
   readonly #before: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { A2AClient, agentCardJson } from "@parley/a2a";
 import { patient } from "@parley/testing/patient.ts";
 import { expect, it, onTestFinished } from "vitest";
-import { cancelDelegate } from "./cancel-delegate.ts";
+import { cancelDelegate } from "./delegate-stream.ts";
 
 /** An agent that shows its card, and answers nothing else. */
 async function silentAgent(): Promise<A2AClient> {
@@ -25,7 +25,7 @@ async function silentAgent(): Promise<A2AClient> {
   return A2AClient.connect(url, { policy: { allowOrigins: [url] } });
 }
 
-it("whoever does not even say what became of the message is not waited for beyond the deadline (+2)", async () => {
+it("cancelDelegate does not wait beyond the deadline for an agent that does not answer (+2)", async () => {
   const client = await silentAgent();
   const message = { messageId: "m", contextId: "c", role: "ROLE_USER" as const, parts: [{ text: "go" }] };
   const known = { id: "1", began: { agent: "silent", key: "m" } };

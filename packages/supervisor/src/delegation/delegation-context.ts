@@ -12,29 +12,27 @@ import {
 } from "@parley/a2a";
 
 const DEFAULT_DEPTH = 3;
-/** Files that are larger together would not fit into what agents take. */
+/** More would not fit into what agents accept. */
 const MAX_FILE_CHARACTERS = 700_000;
-/** However much is claimed: under several addresses, an agent could be reached again and again. */
+/** Whatever is claimed: under several addresses, an agent could be reached again and again. */
 const MAX_DEPTH = 10;
 
-/** An agent by its address: what a chain consists of. */
+/** A link of the delegation chain. */
 export type ChainLink = DelegationChain["agents"][number];
 
-/** What a message may use, and where it comes from: its sender's part of it, and what is handed down to the next. */
+/** The budget and the delegation chain of a message, and what remains for the next agent. */
 export class DelegationContext {
   readonly #given: Budget;
   readonly #chain: readonly ChainLink[];
   readonly #files: readonly Part[];
   readonly #began = performance.now();
 
-  /** `self` is the agent that got the message. */
   constructor({ metadata, parts }: Message, self: ChainLink) {
     this.#files = parts.filter(({ raw, url }) => raw !== undefined || url !== undefined);
     this.#given = memberIn(metadata, budget).value ?? {};
     this.#chain = [...(memberIn(metadata, delegationChain).value?.agents ?? []), self];
   }
 
-  /** How many further levels of delegation there may be. */
   get depth(): number {
     return Math.min(this.#given.depth ?? DEFAULT_DEPTH, MAX_DEPTH);
   }
@@ -51,7 +49,7 @@ export class DelegationContext {
     return this.#given.tokens ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The files that came with it, those that an agent with these input modes takes. */
+  /** The message's files that an agent with these input modes accepts. */
   files(modes: readonly string[]): readonly Part[] {
     const taken = this.#files.filter(({ mediaType }) =>
       takesMediaType(modes, mediaType ?? "application/octet-stream"),
@@ -60,7 +58,7 @@ export class DelegationContext {
     return characters > MAX_FILE_CHARACTERS ? [] : taken;
   }
 
-  /** Why an agent must not be called from here, if it must not. */
+  /** Why an agent must not be called; undefined: it may. */
   refusal(agent: ChainLink): string | undefined {
     if (this.depth < 1) return `${agent.name} was not called: no further delegation is allowed here`;
     if (!this.#chain.some(({ url }) => sameAddress(url, agent.url))) return undefined;
@@ -68,7 +66,7 @@ export class DelegationContext {
     return `${agent.name} was not called: it is already part of this chain of delegations (${names})`;
   }
 
-  /** The metadata of a message from here, with what is left for it. */
+  /** Metadata for a message to the next agent, with the remaining budget. */
   metadata({ tokens }: { readonly tokens: number }): Metadata {
     const left: Budget = {
       depth: this.depth - 1,

@@ -3,7 +3,6 @@ import type { Forwarding } from "./forwarding.ts";
 
 const MAX_TEXT = 262_144;
 
-/** How it ended, or that it waits for a person. */
 export type DelegationEnd =
   | {
       readonly state: "completed" | "failed" | "canceled" | "unknown";
@@ -12,30 +11,26 @@ export type DelegationEnd =
     }
   | Waiting;
 
-/** It cannot go on before a person has answered. */
 export interface Waiting {
   readonly state: "waiting";
   readonly text: string;
 }
 
-/** An end with what is only of interest until it is told. */
+/** An end with what matters only until it is reported. */
 export type Ended = Exclude<DelegationEnd, { state: "waiting" }> & {
   readonly mayFallBack?: boolean;
-  /** What the user has to know of it. */
   readonly warning?: string | undefined;
 };
 
-/** As much of a text as a model is shown. */
+/** Truncates a text for the model. */
 export function boundedText(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}\n[cut here: ${text.length} characters]` : text;
 }
 
-/** It came to nothing, for this reason. */
 export function failed(text: string): Ended {
   return { state: "failed", text };
 }
 
-/** How a sub-agent that has stopped has ended. */
 export function ending(forwarding: Forwarding, agent: string): Ended {
   const { state, message, text, usage, leftOut } = forwarding;
   const words = message ? textOf(message) : "";

@@ -1,13 +1,15 @@
-/** What one delegation may bring: an agent that brings more is contained, and the others are left alone. */
+import type { Meter } from "@opentelemetry/api";
+
+/** What one delegation may use: an agent that exceeds it is stopped, and the others go on. */
 export interface DelegationLimits {
-  /** Characters of all that is passed on. */
+  /** Of all that is forwarded. */
   readonly characters: number;
   readonly artifacts: number;
-  /** Milliseconds without a person's part in it. */
+  /** Without the time that a person takes to answer. */
   readonly timeMs: number;
-  /** Milliseconds for which an agent that was given work is waited for while it cannot be reached. */
+  /** How long an unreachable agent that has work is waited for. */
   readonly patienceMs: number;
-  /** Milliseconds in which a canceled agent has to say so. */
+  /** In which a canceled agent has to acknowledge. */
   readonly cancelMs: number;
 }
 
@@ -19,10 +21,26 @@ export const defaultDelegationLimits: DelegationLimits = {
   cancelMs: 5_000,
 };
 
-/** The limit that an agent met. */
-export type ContainedBy = "characters" | "artifacts" | "time";
+const LIMITS = ["characters", "artifacts", "time"] as const;
+type ContainedBy = (typeof LIMITS)[number];
 
-/** An agent brought more than it may, or took longer: it was stopped. */
+/** Gets the limit when an agent met one: it was stopped, or the excess was left out. */
+export interface DelegationObserver {
+  contained(by: ContainedBy): void;
+}
+
+export const silentDelegationObserver: DelegationObserver = { contained() {} };
+
+/** Counts agents that met a limit, by limit. */
+export function metricDelegationObserver(meter: Meter): DelegationObserver {
+  const counter = meter.createCounter("supervisor.contained", {
+    description: "Agents that met a limit of one delegation",
+  });
+  for (const limit of LIMITS) counter.add(0, { limit });
+  return { contained: (limit) => counter.add(1, { limit }) };
+}
+
+/** An agent sent more than it may, or took longer: it was stopped. */
 export class LimitExceededError extends Error {
   readonly limit: ContainedBy;
   constructor(agent: string, limit: ContainedBy, what: string) {
@@ -33,11 +51,7 @@ export class LimitExceededError extends Error {
 
 /** Runs work with a signal that is also aborted when the time for one delegation is over. */
 export async function withinTime<Result>(
-  {
-    agent,
-    timeMs,
-    signal,
-  }: { readonly agent: string; readonly timeMs: number; readonly signal: AbortSignal },
+  { agent, timeMs, signal }: { agent: string; timeMs: number; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const over = new AbortController();

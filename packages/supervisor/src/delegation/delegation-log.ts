@@ -1,25 +1,24 @@
 import type { Json, Message, Metadata, Part } from "@parley/a2a";
 import { z } from "zod";
 
-/** What is recorded of a delegation, as notes of the supervisor's task: where one goes on that was cut short. */
+/** A note in the supervisor's task: from these an interrupted delegation is resumed. */
 const entry = z.object({
   id: z.string(),
-  /** Before anything is sent: to whom, under which key, and with what budget. */
+  /** Recorded before anything is sent: to whom, under which key, with what budget. */
   began: z
     .object({ agent: z.string(), key: z.string(), metadata: z.custom<Metadata>().optional() })
     .optional(),
-  /** The sub-agent's task, and the context that it is in there. */
+  /** The sub-agent's task and its context there. */
   task: z.string().optional(),
   contextId: z.string().optional(),
-  /** It asked a person; what it asked is recorded so that the same question can be put again. */
+  /** What it asked a person, to be asked again after a restart. */
   asked: z.array(z.custom<Part>()).optional(),
-  /** How many times it has asked, this time included. */
+  /** Questions so far, this one included. */
   questions: z.number().optional(),
-  /** What the person answered: a whole message, which goes to just this task. */
+  /** The person's answer, as a whole message for this task. */
   replied: z.custom<Message>().optional(),
-  /** Steps of a plan that the user has skipped, in one message. */
+  /** Plan steps that the user skipped in one message. */
   skip: z.array(z.string()).optional(),
-  /** The reply has reached the sub-agent. */
   delivered: z.literal(true).optional(),
   ended: z
     .object({
@@ -29,11 +28,11 @@ const entry = z.object({
       said: z.number(),
     })
     .optional(),
-  /** How a canceled sub-agent took it, or that it said nothing in time. */
+  /** How a canceled sub-agent reacted, or that it did not in time. */
   canceled: z.object({ acknowledged: z.boolean(), detail: z.string(), ms: z.number() }).optional(),
 });
 
-/** A change of a delegation, and how it stands: the sum of its changes. */
+/** A change of a delegation, or the sum of its changes. */
 export type DelegationEntry = Readonly<z.infer<typeof entry>>;
 
 export interface NoteWriter {
@@ -41,13 +40,13 @@ export interface NoteWriter {
   noteLater(note: Json): void;
 }
 
-/** The change that a note tells of; undefined: it is about something else. */
+/** The change in a note; undefined: it is another note. */
 export function delegationIn(note: Json): DelegationEntry | undefined {
   if (typeof note !== "object" || note === null || !("delegation" in note)) return undefined;
   return entry.parse((note as { delegation: Json }).delegation);
 }
 
-/** All delegations of a task, as its notes tell. */
+/** All delegations of a task, from its notes. */
 export class DelegationLog {
   readonly #writer: NoteWriter;
   readonly #states = new Map<string, DelegationEntry>();
@@ -65,23 +64,22 @@ export class DelegationLog {
     return this.#states.get(id);
   }
 
-  /** Those that have asked and got no answer yet, the oldest question first. */
+  /** Unanswered questions, the oldest first. */
   get openQuestions(): readonly DelegationEntry[] {
     return [...this.#states.values()].filter(({ asked, replied, ended }) => asked && !replied && !ended);
   }
 
-  /** How many messages of the user's were taken as replies, or as decisions about a plan. */
+  /** How many user messages were taken as replies or decisions. */
   get messages(): number {
     return this.#messages;
   }
 
-  /** Records a change; resolves when it is committed. */
   async record(change: DelegationEntry): Promise<void> {
     await this.#writer.note({ delegation: change as unknown as Json });
     this.#apply(change);
   }
 
-  /** Records a change together with what comes next. */
+  /** Commits the change together with the next write. */
   recordLater(change: DelegationEntry): void {
     this.#writer.noteLater({ delegation: change as unknown as Json });
     this.#apply(change);
@@ -91,10 +89,10 @@ export class DelegationLog {
     if (change.replied || change.skip) this.#messages++;
     const known = this.#states.get(change.id);
     const { replied: _, delivered: __, ...unanswered } = known ?? { id: change.id };
-    // Another agent, or another question, is a new chapter.
+    // Another agent or question starts over.
     const before = change.began ? {} : change.asked ? unanswered : known;
     const skip = [...(known?.skip ?? []), ...(change.skip ?? [])];
-    // Whoever asks last is last among those who ask.
+    // The latest question moves to the end.
     if (change.asked) this.#states.delete(change.id);
     this.#states.set(change.id, { ...before, ...change, ...(skip.length > 0 && { skip }) });
   }

@@ -19,11 +19,17 @@ import {
 } from "@parley/a2a";
 import { Backoff } from "@parley/journal";
 import type { Answer } from "../answer.ts";
-import { StepSkippedError } from "../plan/plan-skips.ts";
-import type { AgentDirectory, Delegate } from "./agent-directory.ts";
-import { isPutOff, mayPass, NoWayToAgentError, PACE } from "./away-agents.ts";
-import { cancelDelegate } from "./cancel-delegate.ts";
-import { delegateStream } from "./delegate-stream.ts";
+import { StepSkippedError } from "../plan/plan-run.ts";
+import {
+  type AgentDirectory,
+  AgentUnreachableError,
+  asksToRetry,
+  type Delegate,
+  findDelegate,
+  lostAgentMessage,
+  mayPass,
+} from "./agent-directory.ts";
+import { cancelDelegate, delegateStream } from "./delegate-stream.ts";
 import type { DelegationContext } from "./delegation-context.ts";
 import {
   boundedText,
@@ -33,24 +39,28 @@ import {
   failed,
   type Waiting,
 } from "./delegation-end.ts";
-import { type DelegationLimits, LimitExceededError, withinTime } from "./delegation-limits.ts";
+import {
+  type DelegationLimits,
+  type DelegationObserver,
+  LimitExceededError,
+  withinTime,
+} from "./delegation-limits.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
-import type { DelegationObserver } from "./delegation-observer.ts";
-import { findDelegate } from "./find-delegate.ts";
 import { Forwarding } from "./forwarding.ts";
-import { lostAgentMessage } from "./lost-agent-message.ts";
 import { notifyEnd, notifyStart, titled } from "./notifications.ts";
 import type { OriginIds } from "./origin-ids.ts";
 import type { Questions } from "./questions.ts";
 
+const RETRY = { firstDelayMs: 100, maxDelayMs: 2_000 };
+
 /** What all delegations of one execution share. */
 export interface DelegationSetting {
   readonly context: ExecutionContext;
-  /** The context in which other agents work for this one. */
+  /** The context id under which other agents work for this task. */
   readonly contextId: string;
   readonly directory: AgentDirectory;
   readonly answer: Answer;
-  /** What is certain of the answer, where an earlier execution was cut short. */
+  /** What is certain of the answer of an interrupted execution. */
   readonly before: string;
   readonly log: DelegationLog;
   readonly ids: OriginIds;
@@ -61,18 +71,16 @@ export interface DelegationSetting {
   tokensLeft(): number;
 }
 
-/** What is asked of whom. */
 export interface DelegationRequest {
-  /** The same id means the same delegation, across restarts. */
+  /** The same id is the same delegation, across restarts. */
   readonly id: string;
   readonly agent: string;
   readonly request: string;
   readonly isAnswer: boolean;
-  /** The place in a trace from which it is asked. */
   readonly trace?: Trace | undefined;
 }
 
-/** One task that is given to another agent, and followed until it has ended or asks. */
+/** One task of another agent, followed until it has ended or asks. */
 export class Delegation {
   readonly #setting: DelegationSetting;
   readonly #request: DelegationRequest;
@@ -90,7 +98,7 @@ export class Delegation {
     this.#before = this.#resumed ? setting.before : setting.answer.text;
   }
 
-  /** Never rejects but for a shutdown: what goes wrong is an end too. */
+  /** Rejects only at a shutdown: a failure is an end too. */
   async run(): Promise<DelegationEnd> {
     const { log } = this.#setting;
     const { id } = this.#request;
@@ -170,47 +178,47 @@ export class Delegation {
     }
   }
 
-  /** Whether it has asked a person who has not answered: then it does not matter whether the agent is there. */
+  /** Whether it waits for a person: then the agent need not be reachable. */
   get #waits(): boolean {
     const { asked, replied } = this.#setting.log.get(this.#request.id) ?? {};
     return asked !== undefined && !replied;
   }
 
-  /** Why an agent cannot be called; after a restart it may take a while until it is known. */
+  /** Why the agent cannot be called; after a restart, unknown agents are waited for. */
   async #refusal(agent: string): Promise<string | undefined> {
     const { directory, context, handed, limits } = this.#setting;
     const lastsMs = context.resumed || this.#resumed ? limits.patienceMs : 0;
-    const backoff = new Backoff(PACE);
+    const backoff = new Backoff(RETRY);
     const delegate = await findDelegate(directory, agent, () => backoff.waitWithin(lastsMs, this.#signal));
     return delegate ? handed.refusal(delegate) : `There is no agent ${agent}`;
   }
 
-  /** Records what is going to be sent, so that an execution that takes it up sends just the same, if it must. */
+  /** Records what is sent, so that a resumed execution sends the same. */
   async #begin(agent: string): Promise<void> {
     const { log, context, directory, handed, tokensLeft } = this.#setting;
     const { id, request } = this.#request;
     const handedDown = handed.metadata({ tokens: tokensLeft() });
     const isOurs = directory.delegates().some(({ name, hosted }) => name === agent && hosted);
     const metadata = isOurs ? withWorkspace(handedDown, shareOf(context.owner)) : handedDown;
-    // Recorded together: a crash leaves both or none.
+    // Committed together: a crash leaves both or none.
     void notifyStart(context, { callId: id, agent }, request);
     await log.record({ id, began: { agent, key: randomUUID(), metadata } });
   }
 
-  /** Follows the sub-agent until it has ended or asks; where it may have begun, it is waited for while it is away. */
+  /** Follows the sub-agent until it has ended or asks, and waits while one that may have begun is unreachable. */
   async #follow(agent: string, forwarding: Forwarding): Promise<void> {
     const { log, context, limits } = this.#setting;
     const { id } = this.#request;
-    const backoff = new Backoff(PACE);
+    const backoff = new Backoff(RETRY);
     const time = { agent, timeMs: limits.timeMs, signal: this.#signal };
     for (;;) {
       try {
         return await withinTime(time, (signal) => this.#followOnce(agent, forwarding, { backoff, signal }));
       } catch (error) {
         this.#resumed ||= log.get(id)?.task !== undefined || error instanceof OutcomeUnknownError;
-        // Where another one can do it, nobody is kept waiting.
+        // Another agent is tried rather than waiting.
         const isWorthWaiting =
-          this.#resumed || (isPutOff(error) && !this.#alternative(agent, new Set([agent])));
+          this.#resumed || (asksToRetry(error) && !this.#alternative(agent, new Set([agent])));
         if (this.#signal.aborted || !isWorthWaiting || !mayPass(error)) throw error;
         const isNews = !backoff.isFailing;
         if (!(await backoff.waitWithin(limits.patienceMs, this.#signal))) throw error;
@@ -229,7 +237,7 @@ export class Delegation {
     const { id } = this.#request;
     const known = log.get(id) ?? { id };
     const client = await directory.client(agent).catch((error: Error) => {
-      throw new NoWayToAgentError(error.message);
+      throw new AgentUnreachableError(error.message);
     });
     const message = this.#message(known, handed.files(client.card.defaultInputModes));
     const events = await delegateStream({
@@ -269,7 +277,7 @@ export class Delegation {
     return message?.parts ?? [{ text: "The agent needs something to go on, and does not say what." }];
   }
 
-  // At once, and not only when nothing else can run: the person may answer meanwhile.
+  // Shown at once: the person may answer while others work.
   async #ask(agent: string, question: readonly Part[]): Promise<void> {
     const { log, context } = this.#setting;
     const { id } = this.#request;
@@ -293,7 +301,7 @@ export class Delegation {
     const { signal } = context;
     if (error instanceof LimitExceededError) observer.contained(error.limit);
     const canceled = signal.reason instanceof TaskCanceledError;
-    // At a shutdown the sub-agent works on: whoever goes on with this task finds it.
+    // At a shutdown the sub-agent works on, and is found by the next execution.
     if (signal.aborted && !canceled) throw signal.reason;
     const isUnbearable = error instanceof LimitExceededError || error instanceof AgentResponseError;
     if (canceled || this.#signal.aborted || isUnbearable) await this.#cancel(agent);
@@ -304,7 +312,7 @@ export class Delegation {
     if (error instanceof LimitExceededError) return { ...failed(error.message), usage: forwarding.usage };
     if (error instanceof OutcomeUnknownError) return { state: "unknown", text: error.message };
     const isTheirs = error instanceof ClientError || error instanceof A2AError;
-    if (!isTheirs && !(error instanceof NoWayToAgentError)) throw error;
+    if (!isTheirs && !(error instanceof AgentUnreachableError)) throw error;
     const wasAtWork = this.#setting.log.get(this.#request.id)?.task !== undefined;
     const text = (wasAtWork && lostAgentMessage(agent, error, forwarding.text)) || error.message;
     return { ...failed(text), mayFallBack: true };
@@ -341,7 +349,7 @@ export class Delegation {
   }
 }
 
-/** Who asked, of whom an owner tells: `supervisor/home/ann`, or `supervisor/local`. */
+/** The workspace and user in an owner such as `supervisor/home/ann`, or `supervisor/local`. */
 function shareOf(owner: string): Share {
   const [, workspace = "", user] = owner.split("/");
   return user === undefined

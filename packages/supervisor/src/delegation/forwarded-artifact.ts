@@ -1,19 +1,45 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ArtifactOptions, ArtifactWriter, ExecutionContext, Part } from "@parley/a2a";
-import { type ArtifactTarget, isPlainText, joinedText } from "./artifact-target.ts";
 
-/** An artifact of a sub-agent that is one of our task's too. */
+/** Where the content of a sub-agent's artifact goes; each call resolves when there is room for more. */
+export interface ArtifactTarget {
+  readonly text: string;
+  /** Of the text, without joining it. */
+  readonly length: number;
+  append(parts: readonly Part[]): Promise<void>;
+  replace(parts: readonly Part[]): Promise<void>;
+  /** Changes it to these parts, by appending where that is enough, so that a reader sees no flicker. */
+  bringTo(parts: readonly Part[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function isPlainText(part: Part): part is { readonly text: string } {
+  return part.text !== undefined && Object.keys(part).length === 1;
+}
+
+/** Joins neighbouring texts. */
+function joinTexts(parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (last && isPlainText(last) && isPlainText(part))
+      joined[joined.length - 1] = { text: last.text + part.text };
+    else joined.push(part);
+  }
+  return joined;
+}
+
+/** A sub-agent's artifact as an artifact of our own task. */
 export class ForwardedArtifact implements ArtifactTarget {
   readonly #open: () => ArtifactWriter;
   #writer: ArtifactWriter | undefined;
   #isClosed = false;
-  /** It was sent whole and closed, as one piece. */
   #isComplete = false;
   /** What our task has of it, neighbouring texts joined. */
   #parts: Part[];
   #length: number;
 
-  /** Goes on with what the task already has of it. */
+  /** Continues what the task already has of it. */
   constructor(context: ExecutionContext, head: ArtifactOptions & { readonly artifactId: string }) {
     this.#open = () => context.artifact(head);
     const known = context.task.artifacts?.find(({ artifactId }) => artifactId === head.artifactId);
@@ -33,9 +59,9 @@ export class ForwardedArtifact implements ArtifactTarget {
     return this.#parts;
   }
 
-  /** Sends what is whole in one piece as one piece. */
+  /** Sends it whole and closed, in one piece. */
   async complete(parts: readonly Part[]): Promise<void> {
-    this.#parts = joinedText(parts);
+    this.#parts = joinTexts(parts);
     this.#length = lengthOf(parts);
     this.#isComplete = true;
     await this.#open().close(parts);
@@ -55,7 +81,7 @@ export class ForwardedArtifact implements ArtifactTarget {
   }
 
   async replace(parts: readonly Part[]): Promise<void> {
-    this.#parts = joinedText(parts);
+    this.#parts = joinTexts(parts);
     this.#length = lengthOf(parts);
     this.#isComplete = false;
     this.#writer ??= this.#open();
@@ -63,7 +89,7 @@ export class ForwardedArtifact implements ArtifactTarget {
   }
 
   async bringTo(parts: readonly Part[]): Promise<void> {
-    const wanted = joinedText(parts);
+    const wanted = joinTexts(parts);
     const settled = Math.max(0, this.#parts.length - 1);
     const last = this.#parts[settled];
     const same = wanted[settled];
@@ -77,12 +103,12 @@ export class ForwardedArtifact implements ArtifactTarget {
     await this.append([{ text: same.text.slice(last.text.length) }, ...rest]);
   }
 
-  // A sub-agent may go on with an artifact that it has closed, and we may not.
+  // A sub-agent may append to an artifact that it has closed; we may not.
   async close(): Promise<void> {
     this.#isClosed = true;
   }
 
-  /** Marks its end, if the sub-agent has: nothing follows. The mark is an empty text, so nothing but text can have it. */
+  /** Closes it if the sub-agent has; the mark is an empty text, so only text can have it. */
   async finish(): Promise<void> {
     const endsInText = this.#parts.at(-1)?.text !== undefined;
     if (!this.#isClosed || this.#isComplete || !endsInText) return;

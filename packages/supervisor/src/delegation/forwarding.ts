@@ -21,12 +21,11 @@ import {
 } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
 import { AnswerTarget } from "./answer-target.ts";
-import { type ArtifactTarget, isPlainText } from "./artifact-target.ts";
 import { type DelegationLimits, LimitExceededError } from "./delegation-limits.ts";
-import { ForwardedArtifact } from "./forwarded-artifact.ts";
+import { type ArtifactTarget, ForwardedArtifact, isPlainText } from "./forwarded-artifact.ts";
 import type { OriginIds } from "./origin-ids.ts";
 
-/** Artifacts that tell of the work, and are not its result. */
+/** Artifacts about the work, which are not its result. */
 const ABOUT_THE_WORK: ReadonlySet<ArtifactEvent["type"]> = new Set<ArtifactEvent["type"]>([
   "plan-text",
   "plan-complete",
@@ -35,14 +34,14 @@ const ABOUT_THE_WORK: ReadonlySet<ArtifactEvent["type"]> = new Set<ArtifactEvent
   "tool-result",
   "thought",
 ]);
-/** So many tokens in statuses are an answer; fewer, before an artifact, were only about the work. */
+/** This many tokens in statuses are an answer; fewer, before an artifact, were about the work. */
 const MIN_ANSWER_TOKENS = 8;
-/** Times the artifacts that are passed on. */
+/** Per forwarded artifact. */
 const MAX_DROPPED = 100;
-/** What says what an artifact is goes out again with each of its pieces. */
+/** Name and metadata are repeated with each piece. */
 const MAX_NAME_LENGTH = 1_000;
 const MAX_METADATA = 4_096;
-/** Names by which our own plan and answer are known: what a sub-agent calls so is called its own. */
+/** Names of our own plan and answer: a sub-agent's artifact of such a name gets a prefix. */
 const OURS = /^(execution_plan|streaming_result$|partial_result$|final_result$|full_output$|output_)/;
 
 type Sent = Pick<ArtifactEvent, "artifact" | "origin">;
@@ -54,18 +53,18 @@ export interface ForwardingOptions {
   readonly callId: string;
   readonly ids: OriginIds;
   readonly limits: DelegationLimits;
-  /** Given where this delegation is the answer: what was there before it. */
+  /** Set where this delegation is the answer, with what stood before it. */
   readonly answer?: { readonly answer: Answer; readonly before: string } | undefined;
 }
 
-/** Passes on what a sub-agent's stream brings, each thing with its origin, and keeps what the model needs of it. */
+/** Forwards a sub-agent's stream, each thing with its origin, and keeps what the model needs. */
 export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #others = new Map<string, ForwardedArtifact>();
-  /** Those that said just what is there already: repetitions, unless more comes of them. */
+  /** Artifacts that repeat what is there, unless more comes of them. */
   readonly #held = new Map<string, Sent>();
   readonly #interpreter = new StreamInterpreter();
-  /** The first tokens that came in statuses (S0.12), while they may have been only about the work. */
+  /** The first tokens of statuses (S0.12), while they may have been about the work. */
   #tokens: string[] = [];
   #main: { readonly artifactId: string | undefined; readonly target: ArtifactTarget } | undefined;
   #status: TaskStatus | undefined;
@@ -78,12 +77,11 @@ export class Forwarding {
     this.#options = options;
   }
 
-  /** How the sub-agent's task stands; undefined while there is none. */
   get state(): TaskState | undefined {
     return this.#status?.state;
   }
 
-  /** What it says about its state: a question, or why it failed. */
+  /** A question, or why it failed. */
   get message(): Message | undefined {
     return this.#status?.message;
   }
@@ -92,12 +90,12 @@ export class Forwarding {
     return this.#usage;
   }
 
-  /** Artifacts that were too many, and were not passed on. */
+  /** Artifacts beyond the limit, not forwarded. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
-  /** All that it brought, in words. */
+  /** All that it sent, as text. */
   get text(): string {
     const main = this.#main?.target;
     const others = [...this.#others.values()].map((artifact) =>
@@ -110,7 +108,7 @@ export class Forwarding {
     for (const heard of this.#interpreter.interpret(event)) await this.#forward(heard);
   }
 
-  /** Closes what the sub-agent has closed, now that it is done. */
+  /** Closes what the sub-agent has closed, once it is done. */
   async finish(): Promise<void> {
     const said = this.#main?.target.text.trim();
     for (const held of this.#held.values())
@@ -129,13 +127,13 @@ export class Forwarding {
         return;
       case "ended": {
         const { state, message } = event.status;
-        // An answer in the last status is one only where there is no other.
+        // The last status is the answer only where there is no other.
         if (state === "TASK_STATE_COMPLETED" && message && !this.#main)
           await this.#mainFor(undefined).append(message.parts);
         return;
       }
       case "question":
-        // It asks when it stops for an answer: before, it could be taken for the question of another.
+        // It asks when it stops for an answer; before, this could be taken for another's question.
         if (!event.isBlocking) await this.#notice(event);
         return;
       case "token":
@@ -163,17 +161,17 @@ export class Forwarding {
 
   async #artifact(event: ArtifactEvent): Promise<void> {
     const { artifact, arrival, isLast } = event;
-    // Nearly every piece goes where the one before it went, and waits for nothing but room.
+    // Nearly every piece goes where the one before it went.
     const target = this.#knownTarget(artifact.artifactId) ?? (await this.#targetOf(event));
     if (!target) return;
     this.#count(artifact.parts);
     if (arrival === "current" || arrival === "final") return target.bringTo(artifact.parts);
-    // Most pieces append, and looking at all that is there would cost each of them more.
+    // Most pieces append, and need no look at what is there.
     const isNew = arrival === "replace" && !this.#wasBegun(target);
     if (isNew && isLast && target instanceof ForwardedArtifact) return target.complete(artifact.parts);
     if (arrival === "append" || isNew) await target.append(artifact.parts);
     else {
-      // What stood before it is written anew with it.
+      // What stood before it is sent again with it.
       if (target instanceof AnswerTarget) this.#weigh(this.#options.answer?.before.length ?? 0);
       await target.replace(artifact.parts);
     }
@@ -188,7 +186,7 @@ export class Forwarding {
     return this.#main?.artifactId === artifactId ? this.#main.target : this.#others.get(artifactId);
   }
 
-  /** Where a new artifact goes; undefined: nowhere, because it repeats what was passed on, or is one too many. */
+  /** The target of a new artifact; undefined: it repeats what was forwarded, or is one too many. */
   async #targetOf(event: ArtifactEvent): Promise<ArtifactTarget | undefined> {
     const { type, artifact, arrival } = event;
     const { artifactId, parts } = artifact;
@@ -208,7 +206,6 @@ export class Forwarding {
     return this.#another(event);
   }
 
-  /** It was no repetition. */
   async #release(held: Sent): Promise<ArtifactTarget | undefined> {
     this.#held.delete(held.artifact.artifactId);
     const target = this.#another(held);
@@ -225,11 +222,11 @@ export class Forwarding {
   #repeats(parts: readonly Part[], text: string): boolean {
     const main = this.#main;
     if (!main || !parts.every(isPlainText)) return false;
-    // The text that is there is looked at only by who sends about as much: many small artifacts cost no more than they say.
+    // Only a text of similar length is compared, so that many small artifacts stay cheap.
     return text === "" || (text.length * 2 >= main.target.length && text.trim() === main.target.text.trim());
   }
 
-  /** What came in statuses was no answer, but about the work. */
+  /** The tokens in statuses were about the work. */
   async #takeBackTokens(): Promise<void> {
     if (!this.#main) return;
     await this.#main.target.replace([]);
@@ -276,18 +273,17 @@ export class Forwarding {
     return OURS.test(name) ? `${this.#options.agent}/${name}` : name;
   }
 
-  // What a sub-agent has from another keeps that one's name, one step closer; the call is always ours, by which it is
-  // told after a restart whose it is.
+  // What comes from below the sub-agent keeps its agent; the call is always ours, by which it is found after a restart.
   #origin(inner: Provenance | undefined, artifactId?: string): Provenance {
     const { agent, callId } = this.#options;
     const { taskId } = this.#interpreter;
-    // Without a task it would be taken for our own report of the call.
+    // Without a task it would look like our own report of the call.
     if (inner && isBounded(inner))
       return { ...(taskId && { taskId }), ...inner, callId, depth: inner.depth + 1 };
     return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
   }
 
-  // What nobody gets costs something too, until the stream ends.
+  // Dropped artifacts count too.
   #drop(parts: readonly Part[]): undefined {
     const { agent, limits } = this.#options;
     const most = limits.artifacts * MAX_DROPPED;

@@ -1,11 +1,11 @@
 import { memberIn, provenance, type Task } from "@parley/a2a";
 
-/** Who has which artifact id in our task: a sub-agent's id is kept unless another has it. */
+/** Owners of artifact ids in our task: a sub-agent's id is kept unless another call has it. */
 export class OriginIds {
   readonly #owners = new Map<string, string>();
   readonly #ours: string;
 
-  /** With what the task already has; ids that begin with the task's are our own, also before we use them. */
+  /** Ids that begin with the task's id are our own. */
   constructor({ id, artifacts = [] }: Pick<Task, "id" | "artifacts">) {
     this.#ours = `${id}-`;
     for (const { artifactId, metadata } of artifacts) {
@@ -13,7 +13,7 @@ export class OriginIds {
     }
   }
 
-  /** The id in our task of a call's artifact: always the same one. */
+  /** The id of a call's artifact in our task, always the same. */
   idFor(callId: string, artifactId: string): string {
     let id = artifactId;
     while (!this.#isFor(callId, id)) id = `${callId}-${id}`;

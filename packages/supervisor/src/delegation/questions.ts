@@ -5,27 +5,27 @@ import {
   approvalRequest,
   type Message,
   memberIn,
-  memberInPart,
+  memberInMessage,
+  planDecision,
   provenance,
   withoutMember,
 } from "@parley/a2a";
-import { decisionIn } from "../plan/plan-answer.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
 
 export interface QuestionsOptions {
   readonly log: DelegationLog;
-  /** The next message to our task, or undefined when none will come or nobody waits for one any more. */
+  /** The next message to our task; undefined when none will come. */
   nextMessage(signal: AbortSignal): Promise<Message | undefined>;
-  /** The call of the plan under way that has one of these steps. */
+  /** The call of the running plan that has one of these steps. */
   planWith(steps: readonly string[]): string | undefined;
-  /** Records a message that came during the work and is for nobody but the model. */
+  /** Records a message that only the model needs. */
   said(message: Message): Promise<void>;
 }
 
 /**
- * The questions of sub-agents to a person. Who asks waits as long as others are at work, because the answer may come
- * meanwhile; when nothing else can run, all of them are told that it takes a person now. Each message is recorded
- * before the next is looked at, so that their order tells after a restart which of them were taken.
+ * The questions of sub-agents to a person. A delegation that asks waits while others work, because the answer may come
+ * meanwhile; when nothing else can run, all give up waiting. Each message is recorded before the next is read, so that
+ * after a restart their order shows which were taken.
  */
 export class Questions {
   readonly #options: QuestionsOptions;
@@ -39,16 +39,13 @@ export class Questions {
     this.#options = options;
   }
 
-  /** Does some work, during which nobody who waits gives up. */
+  /** Does some work, during which no waiting delegation gives up. */
   during<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#listen();
     return this.#holding(work);
   }
 
-  /**
-   * Resolves with the reply to this delegation's question; undefined means that nothing goes on before there is one.
-   * Rejects when the signal is aborted, because nobody wants to know any more.
-   */
+  /** Resolves with the reply to this delegation's question; undefined: nothing can continue without one. */
   async reply(id: string, signal: AbortSignal): Promise<Message | undefined> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Message | undefined>();
@@ -65,14 +62,11 @@ export class Questions {
     }
   }
 
-  /**
-   * Takes a message as a decision about the plan under way, or as the reply to an open question, the one that it names
-   * or else the oldest; false: it is neither.
-   */
+  /** Takes a message as a decision about the running plan, or as the reply to an open question; false: it is neither. */
   async take(message: Message): Promise<boolean> {
     const { log, planWith } = this.#options;
     const open = log.openQuestions;
-    const decision = decisionIn(message);
+    const decision = memberInMessage(message, planDecision);
     const { skip = [] } = decision ?? {};
     const plan = planWith(skip);
     if (plan !== undefined && !open.some(({ id }) => id === plan)) {
@@ -92,7 +86,7 @@ export class Questions {
     return true;
   }
 
-  /** Hears which steps of a plan the user skips while it is carried out; returns what ends the listening. */
+  /** Calls the listener with the steps of a plan that the user skips; returns a function that unsubscribes. */
   onSkip(plan: string, listener: (steps: readonly string[]) => void): () => void {
     this.#skipping.set(plan, listener);
     return () => this.#skipping.delete(plan);
@@ -104,7 +98,7 @@ export class Questions {
     await this.#hearing;
   }
 
-  // Who waits must not give up in the moment in which a reply is recorded.
+  // No delegation may give up while its reply is being recorded.
   async #holding<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#atWork++;
     try {
@@ -119,7 +113,7 @@ export class Questions {
     if (this.#listening) return;
     this.#listening = new AbortController();
     const { signal } = this.#listening;
-    // What cannot be recorded ends the task, and this with it.
+    // A message that cannot be recorded ends the task anyway.
     this.#hearing = this.#hearing.then(() => this.#hear(signal)).catch(() => {});
   }
 
@@ -130,7 +124,7 @@ export class Questions {
     }
   }
 
-  // What has just ended may lead to the next thing at once.
+  // What has just ended may start the next thing at once.
   #look(): void {
     setImmediate(() => {
       if (this.#atWork > 0) return;
@@ -145,7 +139,7 @@ export class Questions {
   }
 }
 
-/** The question that a message answers: by the call that it says it is about, else by what was asked, else the oldest. */
+/** The question that a message answers: by call, else by approval request, else the oldest. */
 function askedBy(
   message: Message,
   open: readonly DelegationEntry[],
@@ -153,25 +147,13 @@ function askedBy(
 ): DelegationEntry | undefined {
   const { callId } = memberIn(message.metadata, provenance).value ?? {};
   if (callId !== undefined) return open.find(({ id }) => id === callId);
-  const answer = answerIn(message);
+  const answer = memberInMessage(message, approvalAnswer);
+  const request = ({ asked = [] }: DelegationEntry) => memberInMessage({ parts: asked }, approvalRequest);
   return (
-    open.find((state) => answer && isFor(answer, requestIn(state))) ??
+    open.find((state) => answer && isFor(answer, request(state))) ??
     open.find(({ began }) => decides && !began) ??
     open[0]
   );
-}
-
-function answerIn({ metadata, parts }: Message): ApprovalAnswer | undefined {
-  const found = [
-    memberIn(metadata, approvalAnswer),
-    ...parts.map((part) => memberInPart(part, approvalAnswer)),
-  ];
-  return found.find(({ value }) => value)?.value;
-}
-
-function requestIn({ asked = [] }: DelegationEntry): ApprovalRequest | undefined {
-  const found = asked.map((part) => memberInPart(part, approvalRequest));
-  return found.find(({ value }) => value)?.value;
 }
 
 // Each agent counts its requests by itself.

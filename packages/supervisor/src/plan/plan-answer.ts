@@ -1,21 +1,12 @@
-import { type Message, memberIn, memberInPart, type PlanDecision, planDecision, textOf } from "@parley/a2a";
+import { type Message, memberInMessage, type PlanDecision, planDecision, textOf } from "@parley/a2a";
 import { isYes } from "@parley/agent";
 import type { Plan } from "./plan.ts";
 
 const BESIDE_NAMES = /^(|and|steps?|please)$/i;
 
-/** What a message decides about a plan by the extension; undefined: it decides nothing. */
-export function decisionIn({ metadata, parts }: Message): PlanDecision | undefined {
-  const found = [memberIn(metadata, planDecision), ...parts.map((part) => memberInPart(part, planDecision))];
-  return found.find(({ value }) => value)?.value;
-}
-
-/**
- * How a person answers the question whether a plan may be carried out: by the extension, or in words. Whatever is no
- * clear yes is a no, and so is one that wants something skipped and does not clearly say what.
- */
+/** Whether a person approves a plan, by the extension or in words: anything but a clear yes, or a clear skip, is a no. */
 export function planAnswer(message: Message, { steps }: Plan): Required<PlanDecision> {
-  const decided = decisionIn(message);
+  const decided = memberInMessage(message, planDecision);
   if (decided) return { approved: decided.approved ?? true, skip: decided.skip ?? [] };
   const words = textOf(message).trim();
   const found = /(?:,\s*|(?<!\s)\s*)\b(?:but\s+)?skip\b(.*)$/is.exec(words);

@@ -1,46 +1,66 @@
 import type { PlanState } from "@parley/a2a";
 import type { Plan, PlanStep } from "./plan.ts";
-import type { PlanSkips } from "./plan-skips.ts";
 
-/** How a step's work ended; one that waits cannot go on before a person has answered. */
+/** The steps of a plan that the user has skipped. */
+export class PlanSkips {
+  readonly #steps = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+
+  has(step: string): boolean {
+    return this.#steps.has(step);
+  }
+
+  add(steps: readonly string[]): void {
+    for (const step of steps) this.#steps.add(step);
+    for (const listener of this.#listeners) listener();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+export class StepSkippedError extends Error {
+  constructor() {
+    super("The user skipped it.");
+  }
+}
+
+/** How a step ended; `waiting`: it needs a person's answer first. */
 export interface StepEnd {
   readonly state: "completed" | "failed" | "canceled" | "waiting";
   readonly text: string;
 }
 
-/** What a plan's run left of a step; `pending`: it was not begun, and may be when the run is taken up again. */
+/** What a run made of a step; `pending`: it has not started, and may when the run is resumed. */
 export interface StepOutcome {
   readonly state: StepEnd["state"] | "skipped" | "pending";
   readonly text: string;
 }
 
-/** What came of a step that another depends on. */
 export interface StepResult {
   readonly step: PlanStep;
   readonly text: string;
 }
 
 export interface PlanRunOptions {
-  /** Does a step's work. If it rejects, no further step begins, and the run rejects when those under way have ended. */
+  /** If it rejects, no further step starts, and the run rejects when those under way have ended. */
   run(step: PlanStep, results: readonly StepResult[]): Promise<StepEnd>;
-  /** Hears the plan's state at the start and then at each change, in order. */
+  /** Gets the plan's state at the start and at each change, in order. */
   changed(state: PlanState): void;
-  /** The most steps at once; one that waits for a person does not count. */
+  /** Steps at once, without those that wait for a person. */
   readonly parallel: number;
-  /** The steps that ended in an earlier run: they are not run again, unless they waited. */
+  /** Steps that ended in an earlier run: they are not run again, unless they waited. */
   readonly done: ReadonlyMap<string, StepEnd>;
-  /** Once aborted, no further step begins. */
+  /** Once aborted, no further step starts. */
   readonly signal?: AbortSignal;
-  /** The steps that the user does not want: those that have not begun do not begin. */
   readonly skips?: PlanSkips;
 }
 
-/** Carries out a plan until nothing more can run; resolves with what became of every step, in the plan's order. */
-export async function runPlan(
-  plan: Plan,
-  options: PlanRunOptions,
-): Promise<ReadonlyMap<string, StepOutcome>> {
-  return new PlanRun(plan, options).toEnd();
+/** Runs a plan until nothing more can run; resolves with the outcome of every step, in the plan's order. */
+export function runPlan(plan: Plan, options: PlanRunOptions): Promise<ReadonlyMap<string, StepOutcome>> {
+  return new PlanRun(plan, options).run();
 }
 
 type State = PlanState["steps"][number]["state"];
@@ -68,7 +88,7 @@ class PlanRun {
     this.#outcomes = new Map([...options.done].filter(([, { state }]) => state !== "waiting"));
   }
 
-  async toEnd(): Promise<ReadonlyMap<string, StepOutcome>> {
+  async run(): Promise<ReadonlyMap<string, StepOutcome>> {
     this.#tell();
     const stopListening = this.#options.skips?.onChange(() => this.#skip());
     await this.#goOn();
@@ -77,7 +97,7 @@ class PlanRun {
     return new Map([...this.#steps.keys()].map((id) => [id, this.#outcomes.get(id) ?? PENDING]));
   }
 
-  /** Begins what can begin, and resolves when all that came of it has ended. */
+  /** Starts what can start, and resolves when all that came of it has ended. */
   async #goOn(): Promise<void> {
     this.#skip();
     const begun: Promise<void>[] = [];
@@ -103,7 +123,7 @@ class PlanRun {
     return this.#stateOf(id) === "pending" && dependencies.every((on) => this.#stateOf(on) === "completed");
   }
 
-  /** Skips what depends on a step that came to nothing, and what depends on that, and so on. */
+  /** Skips what depends on a failed, canceled or skipped step, transitively. */
   #skip(): void {
     for (let again = true; again; ) {
       again = false;

@@ -4,10 +4,15 @@ import { MAX_STEPS } from "./plan.ts";
 
 const MAX_DESCRIPTION_LENGTH = 200;
 
-/** The name under which a model makes a plan and has it carried out. */
+/** The schema of what an agent is asked, in plans and in direct calls. */
+export const REQUEST_SCHEMA = {
+  type: "string",
+  description: "What the agent is told: everything it needs, since it knows nothing of this conversation.",
+};
+
+/** The tool by which a model makes and runs a plan. */
 export const PLAN_TOOL = "carry_out_plan";
 
-/** What a model is told of making plans for these agents. */
 export function planTool(agents: readonly { name: string; description: string }[]): ToolDefinition {
   const known = agents.map(
     ({ name, description }) => `${name}: ${oneLine(description.slice(0, MAX_DESCRIPTION_LENGTH))}`,
@@ -20,11 +25,7 @@ export function planTool(agents: readonly { name: string; description: string }[
       enum: agents.map(({ name }) => name),
       description: `Who does it. ${known.join("\n")}`,
     },
-    request: {
-      type: "string",
-      description:
-        "What the agent is told: everything it needs, since it knows nothing of this conversation.",
-    },
+    request: REQUEST_SCHEMA,
     dependencies: {
       type: "array",
       items: { type: "string" },

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { withoutHalf } from "./cut-text.ts";
-import { oneLine } from "./one-line.ts";
+import { oneLine, withoutHalfPair } from "./one-line.ts";
 
 export const MAX_STEPS = 50;
 
@@ -8,26 +7,24 @@ const MAX_ID_LENGTH = 100;
 const MAX_TITLE_LENGTH = 300;
 const MAX_BORROWED_TITLE_LENGTH = 80;
 
-/** One piece of work for one agent. */
 export interface PlanStep {
   readonly id: string;
-  /** What the user reads: one line. */
+  /** One line for the user. */
   readonly title: string;
   readonly agent: string;
-  /** What the agent is told. */
   readonly request: string;
-  /** The ids of the steps that it needs the results of. */
+  /** The steps whose results it needs, by id. */
   readonly dependencies: readonly string[];
 }
 
-/** Steps with ids of their own, whose dependencies are steps of the plan and form no cycle. */
+/** Steps with unique ids, whose dependencies are steps of the plan without a cycle. */
 export interface Plan {
   readonly steps: readonly PlanStep[];
 }
 
 const id = z.union([z.string().max(MAX_ID_LENGTH), z.number()]).transform((value) => oneLine(String(value)));
 
-/** A step as models write it: what can be filled in may be missing. */
+/** A step as models write it; missing fields are filled in. */
 const writtenStep = z.object({
   id: id.nullish(),
   title: z.string().max(MAX_TITLE_LENGTH).transform(oneLine).nullish(),
@@ -36,7 +33,7 @@ const writtenStep = z.object({
   dependencies: z.array(id).nullish(),
 });
 
-/** The step that a model wrote at this place (from 1) of a plan, or what is wrong with it. */
+/** The step at this place (from 1) of a plan, or what is wrong with it. */
 export function readStep(value: unknown, place: number): PlanStep | { readonly problem: string } {
   const written = writtenStep.safeParse(value);
   if (!written.success) {
@@ -58,5 +55,5 @@ export function readStep(value: unknown, place: number): PlanStep | { readonly p
 function borrowedTitle(request: string): string {
   const title = oneLine(request);
   if (title.length <= MAX_BORROWED_TITLE_LENGTH) return title;
-  return `${withoutHalf(title.slice(0, MAX_BORROWED_TITLE_LENGTH)).trimEnd()}…`;
+  return `${withoutHalfPair(title.slice(0, MAX_BORROWED_TITLE_LENGTH)).trimEnd()}…`;
 }

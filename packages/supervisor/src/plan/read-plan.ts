@@ -7,7 +7,7 @@ const MAX_NAME_LENGTH = 60;
 // Some models write a list within an object as text.
 const writtenPlan = z.object({ steps: z.preprocess(parsedList, z.array(z.unknown())) });
 
-/** The plan that a model wrote as a call's arguments, or what is wrong with it, in words by which the model can mend it. */
+/** The plan in a call's arguments, or what is wrong with it, so that the model can correct it. */
 export function readPlan(
   written: unknown,
   agentNames: readonly string[],
@@ -33,7 +33,7 @@ export function readPlan(
   return cycle ? problem([`Steps wait for each other: ${cycle.map(quoted).join(" → ")}.`]) : { steps };
 }
 
-/** The steps of a plan that are well formed, whatever is wrong with the others. */
+/** The well-formed steps of a plan. */
 export function stepsOf(written: unknown): PlanStep[] {
   const found = writtenPlan.safeParse(written);
   const steps = found.success ? found.data.steps.map((value, index) => readStep(value, index + 1)) : [];
@@ -66,7 +66,7 @@ function wrongIds(steps: readonly PlanStep[]): string[] {
   });
 }
 
-/** A way through dependencies that comes back to its start. */
+/** A cycle of dependencies, if there is one. */
 function cycleIn(steps: readonly PlanStep[]): string[] | undefined {
   const open = new Map(steps.map((step) => [step.id, step]));
   const blocking = (step: PlanStep) => step.dependencies.find((id) => open.has(id));
@@ -92,7 +92,7 @@ function parsedList(value: unknown): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    // Not a list in disguise: the schema says what it should be.
+    // Not a list: the schema says what is expected.
     return value;
   }
 }

@@ -1,9 +1,42 @@
+import type { PeerEvent, Provenance } from "@parley/a2a";
 import type { EventOf } from "../../domain/session-event.ts";
-import type { Question } from "./question.ts";
+
+/** What an agent asks a person, and the key by which it is known when it is repeated. */
+export interface Question {
+  readonly key: string;
+  /** The agent's own id for it, where it is about a call of a tool. */
+  readonly requestId?: string;
+  readonly asked: Omit<EventOf<"approval_requested">, "approvalId" | "runId">;
+}
+
+const UNSAID = "The agent needs something to go on, and does not say what.";
+
+/** Which agent below the run's own did this, and in which call. */
+export function source({ agent, callId }: Partial<Provenance> = {}): {
+  readonly agent?: string;
+  readonly parentCallId?: string;
+} {
+  return { ...(agent !== undefined && { agent }), ...(callId && { parentCallId: callId }) };
+}
+
+export function questionOf(event: Extract<PeerEvent, { type: "question" }>): Question {
+  const { request, origin, message, text, status } = event;
+  const asked = {
+    type: "approval_requested" as const,
+    question: text || request?.reason || UNSAID,
+    ...source(origin),
+    ...(request && { tool: request.tool, argumentsHash: request.argumentsHash }),
+    ...(request?.arguments !== undefined && { arguments: request.arguments }),
+  };
+  const { parentCallId = "" } = asked;
+  // Each agent counts its requests by itself.
+  const key = request ? `${parentCallId} ${request.id}` : message?.messageId || `${status.timestamp} ${text}`;
+  return { key, asked, ...(request && { requestId: request.id }) };
+}
 
 const BEGUN_ANEW = "The agent began anew, and asks again if it has to.";
 
-/** What an agent has asked in a run, each question once, however often it is told. */
+/** The questions of a run, each once, however often the agent repeats it. */
 export class OpenQuestions {
   readonly #runId: string;
   readonly #asked = new Map<string, Question & { readonly approvalId: string; answered: boolean }>();
@@ -14,7 +47,7 @@ export class OpenQuestions {
     this.#runId = runId;
   }
 
-  /** The question without whose answer the agent does not go on. */
+  /** The question that blocks the agent. */
   get waitingFor(): string | undefined {
     return this.#waiting;
   }
@@ -23,7 +56,7 @@ export class OpenQuestions {
     return [...this.#asked.values()].find((question) => question.approvalId === approvalId);
   }
 
-  /** Takes a question; undefined where it was answered, and otherwise the event where it is new. */
+  /** Takes a question; undefined if it was answered, otherwise with the event if it is new. */
   ask(question: Question, waits: boolean): { readonly event?: EventOf<"approval_requested"> } | undefined {
     const known = this.#asked.get(question.key);
     if (known?.answered) return undefined;
@@ -40,12 +73,11 @@ export class OpenQuestions {
     if (this.#waiting === approvalId) this.#waiting = undefined;
   }
 
-  /** The agent works, or has ended. */
   goesOn(): void {
     this.#waiting = undefined;
   }
 
-  /** Closes what is open, because the agent begins anew. */
+  /** Closes what is open, because the agent starts over. */
   close(): readonly EventOf<"approval_answered">[] {
     const open = [...this.#asked.values()].filter(({ answered }) => !answered);
     this.#asked.clear();

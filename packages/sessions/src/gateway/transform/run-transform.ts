@@ -21,12 +21,10 @@ import {
 } from "@parley/a2a";
 import { callIdentity, type EventOf, type SessionEvent } from "../../domain/session-event.ts";
 import { AnswerSnapshots } from "./answer-snapshots.ts";
-import { OpenQuestions } from "./open-questions.ts";
+import { OpenQuestions, type Question, questionOf, source } from "./open-questions.ts";
 import { OutputFamily } from "./output-family.ts";
-import { type Question, questionOf, source } from "./question.ts";
 import type { RunText } from "./run-text.ts";
 import { RunTexts } from "./run-texts.ts";
-import { StatusWords } from "./status-words.ts";
 
 type EventBody = SessionEvent extends infer Event
   ? Event extends { runId: string }
@@ -35,25 +33,22 @@ type EventBody = SessionEvent extends infer Event
   : never;
 
 const FINAL = "final-status";
-/** What an agent has beyond these is left out. */
+/** The text that an agent speaks in statuses, token by token (S0.12), until an artifact shows that it was no answer. */
+const SPOKEN = "status-words";
 const MAX_ARTIFACTS = 1_000;
 const LEFT_OUT = `The agent sends more than ${MAX_ARTIFACTS} artifacts: the others are left out.`;
 
-/**
- * What an agent's events are to the session (S4.22–23): pure, and the same for the same events, so that whoever reads
- * a run's frames again stands where the one before stood.
- */
+/** Turns an agent's events into session events (S4.22–23): pure, so that replaying a run's frames restores its state. */
 export class RunTransform {
   readonly #runId: string;
   readonly #texts: RunTexts;
-  readonly #status: StatusWords;
   readonly #output: OutputFamily;
   readonly #snapshots: AnswerSnapshots;
   readonly #questions: OpenQuestions;
   readonly #artifacts = new Set<string>();
   readonly #files = new Map<string, readonly Part[]>();
   readonly #seen = new Set<string>();
-  #told: SessionEvent[] = [];
+  #events: SessionEvent[] = [];
   #interpreter = new StreamInterpreter();
   #plan: PlanState | undefined;
   #state: TaskState | undefined;
@@ -62,8 +57,7 @@ export class RunTransform {
 
   constructor(runId: string) {
     this.#runId = runId;
-    this.#texts = new RunTexts(runId, (event) => this.#told.push(event));
-    this.#status = new StatusWords(this.#texts);
+    this.#texts = new RunTexts(runId, (event) => this.#events.push(event));
     this.#output = new OutputFamily(this.#texts);
     this.#snapshots = new AnswerSnapshots(this.#texts);
     this.#questions = new OpenQuestions(runId);
@@ -73,7 +67,6 @@ export class RunTransform {
     return this.#interpreter.taskId;
   }
 
-  /** How the agent's task stands, as far as it was told. */
   get state(): TaskState | undefined {
     return this.#state;
   }
@@ -82,7 +75,7 @@ export class RunTransform {
     return this.#state !== undefined && isTerminal(this.#state);
   }
 
-  /** What it said about its last state. */
+  /** What the agent said about its last state. */
   get words(): string {
     return this.#words;
   }
@@ -100,7 +93,6 @@ export class RunTransform {
     return this.#questions.waitingFor;
   }
 
-  /** What the agent asked under this id. */
   question(approvalId: string): Question | undefined {
     return this.#questions.get(approvalId);
   }
@@ -110,33 +102,33 @@ export class RunTransform {
     this.#questions.answered(approvalId);
   }
 
-  /** What an event of the agent leads to; `corrects`: it repeats an artifact whole, to correct what was said of it. */
+  /** The session events of an agent's event; `corrects`: it repeats an artifact whole, to correct what came before. */
   accept(event: StreamResponse, { corrects = false } = {}): readonly SessionEvent[] {
-    this.#told = [];
+    this.#events = [];
     const heard = this.#interpreter.interpret(event, { corrects });
     if ("task" in event) this.#output.whole(heard);
     for (const one of heard) this.#hear(one);
-    return this.#told;
+    return this.#events;
   }
 
-  /** The agent begins anew from the same snapshot: what it said is taken back, and its task is forgotten. */
+  /** The agent starts over from the same snapshot: takes back what it said, and forgets its task. */
   restart(): readonly SessionEvent[] {
-    this.#told = [];
+    this.#events = [];
     this.#texts.takeBack();
     for (const [artifactId, parts] of this.#files)
-      if (parts.length > 0) this.#tell({ type: "agent_artifact", artifactId, parts: [] });
+      if (parts.length > 0) this.#emit({ type: "agent_artifact", artifactId, parts: [] });
     this.#output.forget();
     this.#snapshots.forget();
     for (const known of [this.#files, this.#seen, this.#artifacts]) known.clear();
-    this.#told.push(...this.#questions.close());
+    this.#events.push(...this.#questions.close());
     this.#plan = undefined;
     this.#interpreter = new StreamInterpreter();
     this.#state = undefined;
-    return this.#told;
+    return this.#events;
   }
 
-  #tell(body: EventBody): void {
-    this.#told.push({ ...body, runId: this.#runId } as SessionEvent);
+  #emit(body: EventBody): void {
+    this.#events.push({ ...body, runId: this.#runId } as SessionEvent);
   }
 
   #hear(event: PeerEvent): void {
@@ -160,7 +152,7 @@ export class RunTransform {
       case "token":
       case "notice": {
         const isToken = event.type === "token" && !this.#hasAnswerArtifact;
-        if (isToken) this.#status.say(event.text);
+        if (isToken) this.#texts.open({ artifactId: SPOKEN, channel: "answer" }).append(event.text);
         this.#changed(event.status.state, isToken ? "" : event.text, event.origin?.agent);
         break;
       }
@@ -170,7 +162,8 @@ export class RunTransform {
   }
 
   get #hasAnswerArtifact(): boolean {
-    return this.#texts.of("answer").some((text) => !this.#status.is(text));
+    const spoken = this.#texts.get(SPOKEN);
+    return this.#texts.of("answer").some((text) => text !== spoken);
   }
 
   #reply({ parts, messageId }: Message): void {
@@ -225,7 +218,7 @@ export class RunTransform {
   #leavesOut(artifactId: string): boolean {
     if (this.#artifacts.size < MAX_ARTIFACTS) this.#artifacts.add(artifactId);
     if (this.#artifacts.has(artifactId)) return false;
-    if (!this.#isSeen("left out")) this.#tell({ type: "agent_status", state: "working", text: LEFT_OUT });
+    if (!this.#isSeen("left out")) this.#emit({ type: "agent_status", state: "working", text: LEFT_OUT });
     return true;
   }
 
@@ -236,17 +229,22 @@ export class RunTransform {
     this.#keep(artifact, arrival, origin);
     const known = this.#texts.get(artifactId);
     if (!known && words === "") return;
-    if (!known && channel === "answer" && this.#isSaidInStatuses(artifactId, words)) return;
+    if (!known && channel === "answer" && this.#repeatsSpoken(artifactId, words)) return;
     const head = { artifactId, channel, ...(name !== undefined && { name }) } as const;
     const text = known ?? this.#texts.open({ ...head, ...(channel !== "answer" && source(origin)) });
     into(text, words, arrival);
   }
 
-  /** An artifact says once more, or in other words, what was said in statuses: it is the answer then. */
-  #isSaidInStatuses(artifactId: string, words: string): boolean {
-    if (this.#status.isSameAs(artifactId, words)) return true;
-    const chatter = this.#status.takeBack();
-    if (chatter !== "") this.#tell({ type: "agent_status", state: "working", text: chatter });
+  /** Whether an artifact repeats what was spoken; where it says something else, that was only about the work. */
+  #repeatsSpoken(artifactId: string, words: string): boolean {
+    const spoken = this.#texts.get(SPOKEN);
+    const said = spoken?.said ?? "";
+    if (spoken && said === words) {
+      this.#texts.alias(artifactId, spoken);
+      return true;
+    }
+    spoken?.restart("");
+    if (said !== "") this.#emit({ type: "agent_status", state: "working", text: said });
     return false;
   }
 
@@ -259,17 +257,17 @@ export class RunTransform {
   #showPlan(plan: PlanState | undefined): void {
     if (!plan || isDeepStrictEqual(plan, this.#plan)) return;
     this.#plan = plan;
-    this.#tell({ type: "agent_plan", steps: [...plan.steps] });
+    this.#emit({ type: "agent_plan", steps: [...plan.steps] });
   }
 
-  /** Keeps what is not text; told whole whenever it changes, so that the last one holds. */
+  /** Keeps what is not text; recorded whole whenever it changes, so that the last one holds. */
   #keep({ artifactId, name, parts }: Artifact, arrival: Arrival, origin?: Provenance): void {
     const others = parts.filter((part) => !isInlineText(part));
     const before = this.#files.get(artifactId) ?? [];
     const now = arrival === "append" ? [...before, ...others] : others;
     if (isDeepStrictEqual(now, before)) return;
     this.#files.set(artifactId, now);
-    this.#tell({
+    this.#emit({
       type: "agent_artifact",
       artifactId,
       parts: [...now],
@@ -287,18 +285,18 @@ export class RunTransform {
   #call(call: ReportedCall | undefined, origin: Provenance | undefined): void {
     if (!call) return;
     const { id, ...called } = call;
-    this.#tellOnce({ type: "agent_tool_call", callId: id, ...called, ...caller(origin, id) });
+    this.#emitOnce({ type: "agent_tool_call", callId: id, ...called, ...caller(origin, id) });
   }
 
   #ended(ended: ReportedResult | undefined, origin: Provenance | undefined, text = ""): void {
     if (!ended) return;
     const { id, ...how } = ended;
     const said = text !== "" && { text };
-    this.#tellOnce({ type: "agent_tool_result", callId: id, ...how, ...said, ...caller(origin, id) });
+    this.#emitOnce({ type: "agent_tool_result", callId: id, ...how, ...said, ...caller(origin, id) });
   }
 
-  #tellOnce(event: Extract<EventBody, { type: "agent_tool_call" | "agent_tool_result" }>): void {
-    if (!this.#isSeen(`${event.type} ${callIdentity(event)}`)) this.#tell(event);
+  #emitOnce(event: Extract<EventBody, { type: "agent_tool_call" | "agent_tool_result" }>): void {
+    if (!this.#isSeen(`${event.type} ${callIdentity(event)}`)) this.#emit(event);
   }
 
   #finish({ state, message }: TaskStatus): void {
@@ -307,26 +305,26 @@ export class RunTransform {
     this.#end(state);
   }
 
-  /** The answer of an agent that says nothing before it has ended; of others, a word about it. */
+  /** The answer of an agent that says nothing before it ends; of others, a remark. */
   #lastWords({ parts }: Message, words: string): void {
     this.#snapshots.judge();
     this.#keep({ artifactId: FINAL, parts }, "replace");
     if (words === "" || this.#texts.answer === words) return;
     if (this.#texts.answer === "") this.#texts.open({ artifactId: FINAL, channel: "answer" }).append(words);
-    else this.#tell({ type: "agent_status", state: "completed", text: words });
+    else this.#emit({ type: "agent_status", state: "completed", text: words });
   }
 
   #ask(question: Question, state: TaskState): void {
     const asked = this.#questions.ask(question, state !== "TASK_STATE_WORKING");
     if (!asked) return;
-    if (asked.event) this.#told.push(asked.event);
+    if (asked.event) this.#events.push(asked.event);
     this.#changed(state);
   }
 
   #changed(state: TaskState, text = "", agent?: string): void {
     if (this.#state === state && text === "") return;
     this.#state = state;
-    this.#tell({
+    this.#emit({
       type: "agent_status",
       state: state.replace("TASK_STATE_", "").toLowerCase().replace("_", "-"),
       ...(text !== "" && { text }),

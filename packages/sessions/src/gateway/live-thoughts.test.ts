@@ -19,7 +19,7 @@ const thinker = (streaming = true) =>
     },
   });
 
-it("what an agent thinks is shown live, and recorded nowhere unless the session or the message asks for it (S2.23)", async () => {
+it("a thought is shown live, and recorded only where the session or the message asks for it (S2.23)", async () => {
   const agent = await thinker();
   const thoughts = new LiveThoughts();
   const { sessions, journal } = await startGateway({ thoughts });
@@ -49,7 +49,7 @@ it("what an agent thinks is shown live, and recorded nowhere unless the session 
   expect(await ask(false)).toEqual([false, false, true]);
 });
 
-it("neither is what it thought when it is polled, because it has no streams (S2.23)", async () => {
+it("a thought of an agent that is polled is not recorded either (S2.23)", async () => {
   const quiet = await thinker(false);
   const { sessions } = await startGateway();
   await sessions.ended("s1", await sessions.ask("s1", "When?", quiet));
