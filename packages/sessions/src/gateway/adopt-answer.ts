@@ -5,17 +5,14 @@ import { type Adoption, isThere, ownSession } from "./adopt-task.ts";
 import type { RunFrame } from "./run-frame.ts";
 import { framesOf } from "./run-record.ts";
 
-/** In which the gateway must have recorded the question that somebody outside has answered. */
-const PATIENCE_MS = 15_000;
+/** Time for the gateway to record the question that somebody outside has answered. */
+const QUESTION_TIMEOUT_MS = 15_000;
 
-/**
- * Records what an outside caller answers to a question of its task, so that the run in its session goes on too. What our
- * own gateway answers is recorded before it is said. False: the session does not have that question.
- */
+/** Records an outside caller's answer to a question of its task, so that the run continues; false: the session has no such question. */
 export async function adoptAnswer(adoption: Adoption, context: ExecutionContext): Promise<boolean> {
   const { journal, sessions, principal, agent } = adoption;
   const { taskId, contextId, message } = context;
-  if (await isOfOurs(adoption, message.messageId)) return true;
+  if (await isOwnMessage(adoption, message.messageId)) return true;
   const own = ownSession(agent, taskId);
   const known = await sessions.ofContext(principal, contextId);
   const sessionId = (await isThere(adoption, own)) ? own : known?.id;
@@ -23,7 +20,7 @@ export async function adoptAnswer(adoption: Adoption, context: ExecutionContext)
   const before = await answeredWith(adoption, taskId, message.messageId);
   const approvalId = before ?? (await openQuestion(adoption, sessionId, taskId))?.id;
   if (approvalId === undefined) return false;
-  // Before the answer is recorded: whoever takes the run up again does not say it a second time.
+  // Recorded before the answer, so that a takeover does not send it a second time.
   const told: RunFrame = { told: message.messageId, approvalId };
   if (before === undefined) await journal.append(runStream(taskId), [told], { urgent: true });
   await sessions.execute(
@@ -35,8 +32,8 @@ export async function adoptAnswer(adoption: Adoption, context: ExecutionContext)
   return true;
 }
 
-/** Whether our gateway said this, in a run of the principal's: only what that session has counts, for anybody can name a run. */
-async function isOfOurs({ sessions, principal }: Adoption, messageId: string): Promise<boolean> {
+/** Whether our gateway sent this message, by what the session has: anybody can name a run. */
+async function isOwnMessage({ sessions, principal }: Adoption, messageId: string): Promise<boolean> {
   const end = messageId.indexOf("/");
   const sessionId = await sessions.sessionOfRun(principal, messageId.slice(0, Math.max(0, end)));
   if (sessionId === undefined) return false;
@@ -45,7 +42,7 @@ async function isOfOurs({ sessions, principal }: Adoption, messageId: string): P
   return approvals.get(said)?.answer !== undefined || messages.some(({ id }) => id === said);
 }
 
-/** The question that the message answered, where a crash came before that was recorded. */
+/** The question that the message answered, if a crash came before that was recorded. */
 async function answeredWith(
   { journal }: Adoption,
   runId: string,
@@ -56,13 +53,13 @@ async function answeredWith(
   return undefined;
 }
 
-/** The oldest question of the run, as soon as it is recorded: the caller may have been quicker. */
+/** The oldest open question of the run; waits for it, because the caller may have been quicker. */
 async function openQuestion(
   { sessions, principal }: Adoption,
   sessionId: string,
   runId: string,
 ): Promise<Approval | undefined> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
   const { index } = await sessions.state(principal, sessionId);
   for await (const _ of sessions.follow(principal, sessionId, index - 1, signal)) {
     const state = await sessions.state(principal, sessionId);

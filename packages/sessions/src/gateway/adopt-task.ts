@@ -12,15 +12,14 @@ export interface Adoption {
   readonly journal: Journal;
   readonly sessions: Sessions;
   readonly principal: Principal;
-  /** The agent that got the message. */
   readonly agent: AgentAddress;
-  /** Reserves a session of so many bytes: its task may end, and count no longer, before the session is recorded. */
+  /** Reserves storage: the task may end, and not count any more, before the session is recorded. */
   readonly reserve?: (bytes: number) => Disposable | undefined;
 }
 
 /**
- * Makes a session of a task that somebody outside began at an agent of ours: its context is the session, its message a
- * message there, and its task a run that the gateway follows from now on. A task of one of our own runs is left alone.
+ * Makes a session of a task that an outside caller began at one of our agents: its context becomes the session, its
+ * message a message, its task a run that the gateway follows. Tasks of our own runs are left alone.
  */
 export async function adoptTask(adoption: Adoption, context: ExecutionContext): Promise<void> {
   const { journal, sessions, principal, agent } = adoption;
@@ -29,10 +28,10 @@ export async function adoptTask(adoption: Adoption, context: ExecutionContext): 
   // Anybody can name a run: only the caller's own counts.
   if (runId !== undefined && (await sessions.sessionOfRun(principal, runId))) return;
   using _ = adoption.reserve?.(textOf(message).length);
-  // Before the run is recorded: whoever takes it finds its task there, and begins no other.
+  // Recorded before the run, so that its owner finds the task and begins no other.
   await begin(journal, taskId, [
     { asked: { ...agent, key: taskId, adopted: true } },
-    // Without what it has said: a frame stands for what the session has too.
+    // Without artifacts: a frame stands for what the session has too.
     { event: { task: { id: task.id, contextId: task.contextId, status: task.status } } },
   ]);
   const own = ownSession(agent, taskId);
@@ -40,18 +39,18 @@ export async function adoptTask(adoption: Adoption, context: ExecutionContext): 
   if (await isThere(adoption, own)) return ask(own);
   try {
     const known = await sessions.ofContext(principal, contextId);
-    // Two callers may give their contexts the same name.
+    // Two callers may choose the same context id.
     const named = hashed(JSON.stringify([principal.workspace, principal.owner, agent.agent, contextId]));
     await ask(known?.id ?? (await create(adoption, named, { contextId })));
   } catch (error) {
     if (!(error instanceof CommandRefusedError)) throw error;
-    // Somebody deleted it: this one is a session by itself.
+    // The session was deleted: this task gets its own.
     await create(adoption, own);
     await ask(own);
   }
 }
 
-/** Writes the first frames of a run, unless the task was taken over and has them. */
+/** Writes the first frames of a run, unless a takeover finds them there. */
 async function begin(journal: Journal, runId: string, frames: readonly RunFrame[]): Promise<void> {
   try {
     await journal.append(runStream(runId), frames, { expected: 0, urgent: true });
@@ -60,7 +59,7 @@ async function begin(journal: Journal, runId: string, frames: readonly RunFrame[
   }
 }
 
-/** Makes it, unless another call of the same context was quicker. */
+/** Creates it, unless another call of the same context was quicker. */
 async function create(
   { sessions, principal }: Adoption,
   sessionId: string,
@@ -83,12 +82,11 @@ async function post(
   await sessions.execute(principal, sessionId, { type: "postMessage", ...question }, options);
 }
 
-/** The session of a task that is one by itself. */
+/** The session of a task without a session of its context. */
 export function ownSession({ agent }: AgentAddress, taskId: string): string {
   return hashed(`${agent}/task/${taskId}`);
 }
 
-/** Whether the principal has such a session. */
 export async function isThere({ sessions, principal }: Adoption, sessionId: string): Promise<boolean> {
   try {
     await sessions.state(principal, sessionId);

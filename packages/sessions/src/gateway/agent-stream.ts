@@ -7,7 +7,7 @@ import {
   type StreamedEvent,
 } from "@parley/a2a";
 
-/** Nobody can tell whether the agent has the message: it does not say which tasks it has. */
+/** The agent may have the message: it does not list its tasks. */
 export class MaybeBegunError extends Error {
   constructor(agent: string) {
     super(
@@ -16,7 +16,7 @@ export class MaybeBegunError extends Error {
   }
 }
 
-/** What comes of an answer. Days may have passed: whoever does not wait any more has got it, or has ended without it. */
+/** Sends an answer, or follows the task if days later it does not wait any more. */
 export async function* replied(
   client: A2AClient,
   message: Message & { readonly taskId: string },
@@ -28,13 +28,13 @@ export async function* replied(
   else yield* followTask(client, taskId, { signal, cursor });
 }
 
-/** The task that this message began before we lost sight of it; undefined means that it is safe to send it. */
+/** The task that this message began before the connection was lost; undefined: it is safe to send. */
 export async function findBegun(
   client: A2AClient,
   { messageId, contextId = "" }: Message,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // The same key joins what it began.
+  // The same key joins the task that it began.
   if (client.honoursIdempotencyKeys) return undefined;
   try {
     if (client.endpoint.dialect === "0.1") return (await client.get({ id: messageId }, { signal })).id;

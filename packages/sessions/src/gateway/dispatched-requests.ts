@@ -1,21 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { AskedAgent } from "./run-frame.ts";
 
-interface Asking {
-  /** As its frame names it: if the run has another one, somebody else has asked meanwhile. */
+interface DispatchedRequest {
+  /** As in its frame: if the run has another one, another node has sent it since. */
   readonly id: string;
   readonly isSent: boolean;
   readonly taskId?: string | undefined;
 }
 
-/**
- * What this process knows of its messages to agents, and the record may not, because the storage went away: whether
- * they were sent, and which task they began. An agent that cannot be asked for it need not be.
- */
+/** Which messages this process sent to agents and which tasks they began, also while the storage cannot record it. */
 export class DispatchedRequests {
-  readonly #byRun = new Map<string, Asking>();
+  readonly #byRun = new Map<string, DispatchedRequest>();
 
-  /** A message is about to be sent once `record` has put it down. */
+  /** A message is sent once `record` has resolved. */
   async note(runId: string, record: (asking: string) => Promise<void>): Promise<void> {
     const id = randomUUID();
     this.#byRun.set(runId, { id, isSent: false });
@@ -28,7 +25,7 @@ export class DispatchedRequests {
     if (own && own.taskId !== taskId) this.#byRun.set(runId, { ...own, taskId });
   }
 
-  /** The task that began with what the record says was asked; `askAgent` is the way of those who do not know. */
+  /** The task that a recorded request began; `askAgent` is called where this process does not know. */
   async begunBy(
     runId: string,
     { asking }: AskedAgent,

@@ -10,13 +10,12 @@ export interface RunEnding {
   readonly state: "completed" | "failed";
   readonly reason?: string | undefined;
   readonly usage?: Usage | undefined;
-  /** Who answered, where another had to stand in. */
+  /** The agent that answered in place of the run's own. */
   readonly standIn?: string | undefined;
-  /** The user's messages to this run that have reached the agent. */
   readonly heard: ReadonlySet<string>;
 }
 
-/** What ends a run in the session as it is: its answer, a title after the first exchange, and a further run for what came too late. */
+/** The events that end a run: its answer, a title after the first exchange, a further run for late messages. */
 export function endingOf(session: SessionState, ending: RunEnding): readonly SessionEvent[] {
   const { runId, state, reason, usage, standIn } = ending;
   const run = session.runs.get(runId);
@@ -42,7 +41,7 @@ export function endingOf(session: SessionState, ending: RunEnding): readonly Ses
   ];
 }
 
-/** The first message of the user, cut at a word. */
+/** The first user message, truncated at a word. */
 export function titleOf({ messages }: Pick<SessionState, "messages">): string {
   const said =
     messages
@@ -55,7 +54,7 @@ export function titleOf({ messages }: Pick<SessionState, "messages">): string {
   return `${kept.replace(/[\uD800-\uDBFF]$/, "").replace(/(?<![\s,;:.–-])[\s,;:.–-]+$/u, "")}…`;
 }
 
-/** What the user said to a run that had finished before it heard of it is answered by another. */
+/** A further run for a user message that came too late for this one. */
 function further(session: SessionState, { runId, heard }: RunEnding): EventOf<"agent_start"> | undefined {
   const run = session.runs.get(runId);
   const late = session.messages.findLast(

@@ -77,7 +77,7 @@ export class RunExecution {
     });
   }
 
-  /** Resolves when there is nothing more to do for now; rejects when somebody has to take the run again. */
+  /** Resolves when there is nothing more to do for now; rejects when the run has to be taken again. */
   static async carryOut(
     setting: RunSetting,
     run: RunReference,
@@ -85,14 +85,14 @@ export class RunExecution {
     stop: AbortSignal,
   ): Promise<void> {
     const memory = await RunMemory.of(setting.journal, run.runId);
-    // Its owner may have died before it could note that.
+    // The previous owner may have died before noting it.
     if (memory.hasEnded) return noteEnded(setting.journal, run.runId);
     await new RunExecution(setting, run, lease, memory, stop).#traced();
   }
 
-  /** What others began is traced by them: here it is only watched. */
+  /** An adopted task is traced by its caller. */
   async #traced(): Promise<void> {
-    if (this.#memory.asked?.adopted) return this.#carryOut();
+    if (this.#memory.asked?.adopted) return this.#execute();
     const { sessionId, runId } = this.#run;
     const run = (await this.#session.current()).runs.get(runId);
     const agent = run ? this.#address(run).agent : "";
@@ -106,17 +106,19 @@ export class RunExecution {
     const trace = Trace.from(run?.traceparent, this.#setting.tracing);
     await trace.within(`invoke_agent ${agent}`, { kind: "client", attributes }, async (span) => {
       this.#traceparent = span.traceparent;
-      await this.#carryOut();
+      await this.#execute();
     });
   }
 
-  async #carryOut(): Promise<void> {
+  async #execute(): Promise<void> {
     const { journal, observer, dispatched } = this.#setting;
     const { sessionId, runId } = this.#run;
     const { index } = await this.#session.current();
     const watching = new AbortController();
     const signal = AbortSignal.any([watching.signal, this.#signal]);
-    const news = followRun({ journal, sessionId, runId, after: index, signal }, (event) => this.#hear(event));
+    const news = followRun({ journal, sessionId, runId, after: index, signal }, (event) =>
+      this.#handleNews(event),
+    );
     const watch = news.catch((error: unknown) => this.#followFailed.abort(error));
     try {
       observer.taken(this.#run, this.#memory.isKnown);
@@ -124,7 +126,7 @@ export class RunExecution {
       while (await this.#step());
       dispatched.forget(runId);
     } catch (error) {
-      // Whoever has the run now sees to its end.
+      // The new owner sees to its end.
       if (this.#lease.signal.aborted) return;
       if (!(error instanceof RunEndedError) && !this.#cancelled.signal.aborted) {
         if (this.#signal.aborted) return;
@@ -138,10 +140,10 @@ export class RunExecution {
     }
   }
 
-  #hear(event: SessionEvent): void {
+  #handleNews(event: SessionEvent): void {
     if (event.type === "agent_cancelled") {
       const stop = () => this.#cancelled.abort(new RunEndedError(this.#run.runId, "cancelled"));
-      // An agent that has the message and has not named its task could not be stopped: it gets a moment.
+      // An agent that has not named its task could not be stopped: it gets a moment.
       if (this.#memory.transform.taskId !== undefined || !this.#memory.asked) stop();
       else setTimeout(stop, this.#setting.limits.cancelMs).unref();
     } else if (event.type === "user_message" || event.type === "approval_answered") {
@@ -149,7 +151,7 @@ export class RunExecution {
     }
   }
 
-  /** True: there is more to do. */
+  /** Resolves with true if there is more to do. */
   async #step(): Promise<boolean> {
     const { transform } = this.#memory;
     await this.#record.written();
@@ -194,7 +196,7 @@ export class RunExecution {
         const told = transform.accept(event, { corrects: sent.gap === "replacement" });
         this.#setting.dispatched.noteTask(this.#run.runId, transform.taskId);
         const events = [...told, ...(await this.#standingAnswers(told))];
-        if (events.length > 0) this.#hears();
+        if (events.length > 0) this.#noteFirstEvent();
         await this.#add(frame, events);
         if (!transform.isOver && !isUnnamed()) silence.check();
         // What comes after the end may still correct it.
@@ -227,7 +229,7 @@ export class RunExecution {
     return withoutThinking(sent);
   }
 
-  #hears(): void {
+  #noteFirstEvent(): void {
     this.#fruitless = 0;
     if (!this.#hasHeard) this.#setting.observer.heard(this.#run);
     this.#hasHeard = true;
@@ -283,21 +285,21 @@ export class RunExecution {
     if (this.#signal.aborted) throw error;
     const verdict = judge(error, this.#memory.transform.taskId !== undefined);
     switch (verdict) {
-      case "let go":
+      case "release":
         throw error;
       case "unrecordable":
-        // The frames that could not be recorded are gone; what was said before is there.
+        // The rejected frames are gone; what came before is recorded.
         this.#record = new RunRecord(this.#session, this.#lease, run.id);
         return this.#stopAndFail(run, "The agent sent what cannot be recorded");
       case "stop":
         return this.#stopAndFail(run, error.message);
       case "fail":
         return this.#fail(run, error.message);
-      case "begin anew":
+      case "restart":
         return this.#restart(run, error);
-      case "ask again":
+      case "retry":
         return this.#unavailable(run, error);
-      case "our mistake":
+      case "internal error":
         this.#setting.observer.failed(this.#run, error);
         return this.#stopAndFail(run, "Something went wrong on our side: try again");
     }
@@ -319,7 +321,7 @@ export class RunExecution {
       : agents.alternatives(address, await this.#fallbacks()).find(({ agent }) => !this.#tried.has(agent));
     if (!other) return this.#fail(run, error.message);
     const text = `${address.agent} is not available: ${error.message}. ${other.agent} is asked instead.`;
-    await this.#beginAnew(text, [
+    await this.#startOver(text, [
       { type: "agent_status", runId: run.id, state: "working", text, agent: other.agent },
     ]);
     this.#standIn = other;
@@ -330,16 +332,16 @@ export class RunExecution {
     return configurationIn((await this.#session.current()).config).fallbacks;
   }
 
-  /** The agent has forgotten its task: it begins anew, from the same snapshot, unless it was not ours to begin. */
+  /** The agent has lost its task: it starts over from the same snapshot, unless the task is adopted. */
   async #restart(run: Run, error: Error): Promise<boolean> {
     const { restarts, asked } = this.#memory;
     if (asked?.adopted || restarts >= this.#setting.limits.restarts) return this.#fail(run, error.message);
     const text = `${this.#address(run).agent} has lost its work, and begins anew`;
-    await this.#beginAnew(text, [{ type: "agent_status", runId: run.id, state: "working", text }]);
+    await this.#startOver(text, [{ type: "agent_status", runId: run.id, state: "working", text }]);
     return true;
   }
 
-  async #beginAnew(reason: string, events: readonly SessionEvent[]): Promise<void> {
+  async #startOver(reason: string, events: readonly SessionEvent[]): Promise<void> {
     this.#setting.observer.restarted(this.#run, reason);
     this.#backoff.reset();
     await this.#add({ restarted: reason }, [...this.#memory.transform.restart(), ...events]);
@@ -358,7 +360,7 @@ export class RunExecution {
   }
 
   async #stopAndFail(run: Run, reason: string): Promise<boolean> {
-    // Who only watches stops watching.
+    // An adopted task is only watched.
     if (!this.#memory.asked?.adopted) await this.#closing.cancel(this.#address(run));
     return this.#fail(run, reason);
   }

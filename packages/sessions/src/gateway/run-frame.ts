@@ -3,31 +3,27 @@ import { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "@parle
 import type { StoredFile } from "../domain/session-event.ts";
 import type { AgentAddress } from "./agent-calls.ts";
 
-/** Who has the message, under which key. */
+/** The agent that has the message, and its idempotency key. */
 export interface AskedAgent extends AgentAddress {
   readonly key: string;
-  /** Names this asking: whoever recorded it knows whether it was sent. */
+  /** Identifies this request: its sender knows whether it was sent. */
   readonly asking?: string;
-  /** Somebody outside sent it: the task is theirs, and is only watched. */
+  /** An outside caller sent it: the task is only watched. */
   readonly adopted?: true;
 }
 
-/** What `run/<runId>` holds: what the agent sent, as it came, and what was done about it. */
+/** The stream `run/<runId>`: what the agent sent, and what was done about it. */
 export type RunFrame =
-  /** The run was taken, maybe again. */
   | { readonly taken: { readonly sessionId: string } }
-  /** The message is about to be sent: from now on the agent may have it. */
+  /** Recorded before the message is sent: from now on the agent may have it. */
   | { readonly asked: AskedAgent }
   | StreamedEvent
-  /** An event that was too large for a frame. */
   | { readonly large: BlobReference; readonly cursor?: string; readonly gap?: string }
-  /** A message or an answer has reached the agent. */
   | { readonly told: string; readonly approvalId?: string }
-  /** All is begun anew, for this reason. */
   | { readonly restarted: string }
   | { readonly ended: string };
 
-/** A file that is too large for an event, in its place: the blob has its content. */
+/** Stands for a file that is too large for an event. */
 interface StoredPart extends Part {
   readonly blob: string;
   readonly size: number;
@@ -35,7 +31,7 @@ interface StoredPart extends Part {
 
 const SMALL_TEXT = 1_000;
 
-/** The event with large files and data put into blobs, those files, and the frame that it is kept as. */
+/** The event with large parts moved to blobs, those files, and its frame. */
 export async function framed(
   sent: StreamedEvent,
   blobs: BlobStore,
@@ -61,7 +57,7 @@ export async function framed(
   return { event: stored, frame: { ...about, large }, files };
 }
 
-// As nearly all events are; writing them once more only to measure them would be felt.
+// Nearly all events are; measuring them by writing them once more would be felt.
 function isSmallText(event: StreamResponse): boolean {
   if (!("artifactUpdate" in event) || event.artifactUpdate.metadata) return false;
   const { parts, metadata } = event.artifactUpdate.artifact;
@@ -69,7 +65,6 @@ function isSmallText(event: StreamResponse): boolean {
   return parts.length === 1 && !metadata && !part?.metadata && (part?.text?.length ?? Infinity) < SMALL_TEXT;
 }
 
-/** The event of a frame, wherever it is kept. */
 export async function eventIn(frame: RunFrame, blobs: BlobStore): Promise<StreamResponse | undefined> {
   if ("event" in frame) return frame.event;
   if (!("large" in frame)) return undefined;

@@ -1,14 +1,14 @@
-/** How long the gateway waits for agents. */
+/** How long the gateway waits for agents, in milliseconds. */
 export interface RunLimits {
-  /** Milliseconds for which an agent that cannot be reached is asked again, before another one is or the run ends. */
+  /** How long an unreachable agent is retried before another one is called or the run ends. */
   readonly patienceMs: number;
-  /** The same, of one that has the message: nobody else can be asked, and it may have done the work. */
+  /** The same for one that has the message: nobody else can be called, and it may have done the work. */
   readonly sentPatienceMs: number;
-  /** Milliseconds without a word of the agent, after which its run ends. */
+  /** Silence after which the agent's run ends. */
   readonly silenceMs: number;
-  /** Milliseconds in which an agent has to say that it stopped. */
+  /** In which an agent has to acknowledge a cancel. */
   readonly cancelMs: number;
-  /** How often an agent that has lost its task begins anew. */
+  /** How often an agent that has lost its task starts over. */
   readonly restarts: number;
 }
 
@@ -20,7 +20,6 @@ export const defaultRunLimits: RunLimits = {
   restarts: 2,
 };
 
-/** The agent has said nothing for too long: it was stopped. */
 export class AgentStalledError extends Error {
   constructor(agent: string, milliseconds: number) {
     super(`${agent} has said nothing for ${Math.round(milliseconds / 1_000)} s, and was stopped: try again`);
@@ -29,14 +28,11 @@ export class AgentStalledError extends Error {
 
 export interface SilenceOptions {
   readonly limits: Pick<RunLimits, "silenceMs" | "cancelMs">;
-  /** Whether the agent has the message and has not named its task: it could not be stopped. */
+  /** The agent has the message and has not named its task: it could not be stopped. */
   isUnnamed(): boolean;
 }
 
-/**
- * Aborts with AgentStalledError when nobody resets it in time. An agent that could not be stopped, because nobody knows
- * its task, gets a moment more to name it.
- */
+/** Aborts with AgentStalledError after too long a silence; an agent that has not named its task gets a moment more. */
 export class SilenceWatch {
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout;
@@ -60,7 +56,7 @@ export class SilenceWatch {
     if (!this.#stalled) this.#timer.refresh();
   }
 
-  /** Throws when the agent was silent for too long before it named its task. */
+  /** Throws if the agent was silent for too long before it named its task. */
   check(): void {
     if (this.#stalled) throw this.#stalled;
   }

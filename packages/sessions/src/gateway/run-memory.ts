@@ -3,27 +3,23 @@ import { type AskedAgent, eventIn, type RunFrame } from "./run-frame.ts";
 import { framesOf } from "./run-record.ts";
 import { RunTransform } from "./transform/run-transform.ts";
 
-/** Where a run stands: all of it comes from its frames, so that whoever takes it over knows the same. */
+/** The state of a run, from its frames alone, so that a takeover restores it. */
 export class RunMemory {
   readonly transform: RunTransform;
-  /** Ids of messages and approvals that have reached the agent. */
   readonly told = new Set<string>();
-  /** Who was asked, under which key; undefined: nobody yet, since it last began anew. */
+  /** The agent that has the message; undefined: none since it last started over. */
   asked: AskedAgent | undefined;
-  /** How often it was begun anew. */
   restarts = 0;
-  /** Where the agent's stream goes on after all that was recorded of it; undefined: only its record tells what is missing. */
+  /** Where the agent's stream resumes; undefined: only the task itself shows what is missing. */
   cursor: string | undefined;
-  /** Whether somebody worked on it before. */
   isKnown = false;
-  /** Whether all was done that its end asks for. */
+  /** Whether the end was fully handled. */
   hasEnded = false;
 
   constructor(runId: string) {
     this.transform = new RunTransform(runId);
   }
 
-  /** What the frames of a run tell. */
   static async of(journal: Journal, runId: string): Promise<RunMemory> {
     const memory = new RunMemory(runId);
     for await (const frame of framesOf(journal, runId)) {
@@ -35,7 +31,7 @@ export class RunMemory {
     return memory;
   }
 
-  /** Remembers what a frame says beside its event. */
+  /** Applies what a frame says besides its event. */
   note(frame: RunFrame): void {
     if ("taken" in frame) this.isKnown = true;
     else if ("ended" in frame) this.hasEnded = true;
@@ -43,7 +39,7 @@ export class RunMemory {
     else if ("told" in frame) {
       this.told.add(frame.told);
       if (frame.approvalId === undefined) return;
-      // A message that was the answer: the answer itself is told by it.
+      // A message was the answer: it delivers the answer too.
       this.told.add(frame.approvalId);
       this.transform.answered(frame.approvalId);
     } else if ("restarted" in frame) {
@@ -51,7 +47,7 @@ export class RunMemory {
       this.asked = undefined;
       this.cursor = undefined;
     } else {
-      // After an older cursor this would come again.
+      // After an older cursor this event would come again.
       this.cursor = frame.cursor;
     }
   }

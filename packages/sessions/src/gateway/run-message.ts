@@ -22,16 +22,16 @@ import type { EventOf, StoredFile } from "../domain/session-event.ts";
 import type { Run, SessionMessage, SessionState } from "../domain/session-state.ts";
 import type { Question } from "./transform/open-questions.ts";
 
-/** How many files a message may name, and how many bytes they may have in all. */
+/** Files of one message: their number, and their bytes in all. */
 export const MAX_MESSAGE_FILES = 20;
 export const MAX_MESSAGE_FILE_BYTES = 20 * 1_048_576;
 
-/** So many bytes of JSON of what was said before an agent is shown, the newest first: metadata has 262,144 at most. */
+/** Bytes of JSON for the history, newest first: metadata may have 262,144. */
 const MAX_BYTES = 240_000;
-/** What the rest of a message takes: ids, names and the request around it. */
+/** For the rest of a message: ids, names and the request around it. */
 const ENVELOPE_BYTES = 16_384;
 
-/** The message that begins a run: what the user said, and what was said before (S4.8). */
+/** The first message of a run: what the user said, and the history (S4.8). */
 export async function firstMessage(
   state: SessionState,
   run: Run,
@@ -63,7 +63,7 @@ export async function firstMessage(
   };
 }
 
-/** A later message of the user to the same task. */
+/** A later user message for the same task. */
 export async function furtherMessage(
   message: SessionMessage,
   blobs: BlobStore,
@@ -73,7 +73,7 @@ export async function furtherMessage(
   return { messageId: message.id, role: "ROLE_USER", parts };
 }
 
-/** A person's answer to what the agent asked: bound to the call that it is about, or in plain words. */
+/** A person's answer: bound to the tool call that it is about, or as plain text. */
 export function answerMessage(answer: EventOf<"approval_answered">, question: Question | undefined): Message {
   const { approvalId, decision, text, arguments: given } = answer;
   const words = text ?? (decision === "denied" ? "No." : "Yes.");
@@ -102,13 +102,13 @@ function speaksExtension({ card }: A2AClient): boolean {
   return card.capabilities.extensions?.some(({ uri }) => uri === RUN_EXTENSION) ?? false;
 }
 
-/** How many bytes of JSON a message may have: as many as Parley's agents take, and for others all files of a message too. */
+/** Bytes of JSON that a message may have: what our agents accept, for others plus all files. */
 function roomFor(client: A2AClient): number {
   const words = MAX_BODY_BYTES - ENVELOPE_BYTES;
   return speaksExtension(client) ? words : words + base64Bytes(MAX_MESSAGE_FILE_BYTES);
 }
 
-/** What was said, and its files as far as there is room for them; the others are named and not even read. */
+/** The text, and the files that fit; others are named and not read. */
 async function partsOf(
   { content, files = [] }: SessionMessage,
   blobs: BlobStore,
@@ -125,7 +125,7 @@ async function partsOf(
   return content === "" && attached.length > 0 ? attached : [{ text: content }, ...attached];
 }
 
-/** Each file once; records of earlier versions may name any number. */
+/** Each file once, up to the limit, which records of earlier versions may exceed. */
 function distinct(files: readonly StoredFile[]): readonly StoredFile[] {
   return [...new Map(files.map((file) => [file.blob, file])).values()].slice(0, MAX_MESSAGE_FILES);
 }
@@ -154,7 +154,7 @@ function transcript(before: readonly SessionMessage[]): string {
   return `What was said before:\n\n${lines.join("\n\n")}\n\nWhat the user says now:\n\n`;
 }
 
-/** The newest of what was said before, its files in words. */
+/** The newest messages, their files as text. */
 async function newest(
   messages: readonly SessionMessage[],
   blobs: BlobStore,
@@ -173,7 +173,7 @@ async function newest(
   return shown.reverse();
 }
 
-/** What it said, and the files that can be read and fit in; of others nobody is shown more than the name. */
+/** The text, and the readable files that fit; others are only named. */
 async function readable(
   { content, files = [] }: SessionMessage,
   blobs: BlobStore,

@@ -10,7 +10,7 @@ export interface RunNewsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Tells what others record about a run, on whatever node, until the signal aborts. */
+/** Calls back with what any node records about a run, until the signal aborts. */
 export async function followRun(
   { journal, sessionId, runId, after, signal }: RunNewsOptions,
   heard: (event: SessionEvent) => void,
@@ -20,7 +20,6 @@ export async function followRun(
       for await (const batch of journal.follow<SessionEvent>(sessionStream(sessionId), from, signal)) {
         for (const event of batch) {
           from = event.index;
-          // Nearly all of them are our own.
           if (event.json.startsWith('{"type":"agent_token')) continue;
           const { payload } = event;
           if ("runId" in payload && payload.runId === runId) heard(payload);

@@ -5,14 +5,14 @@ import type { OpenSession } from "../open-session.ts";
 import { runStream } from "../session-streams.ts";
 import type { RunFrame } from "./run-frame.ts";
 
-/** So many frames wait for the storage before the agent has to. */
+/** Frames that wait for the storage before the agent has to. */
 const MAX_WAITING = 500;
 const PAGE = 1_000;
 const MAX_TOKEN_LENGTH = 65_536;
 
 type Events = readonly SessionEvent[] | ((state: SessionState) => readonly SessionEvent[]);
 
-/** Writes a run's frames and events: at once when it is quiet, and together what came while the last write was under way. */
+/** Writes a run's frames and events: at once when idle, batched while a write is under way. */
 export class RunRecord {
   readonly #session: OpenSession;
   readonly #lease: Lease;
@@ -28,7 +28,7 @@ export class RunRecord {
     this.#runId = runId;
   }
 
-  /** Takes a frame and what it leads to; resolves when there is room for more. */
+  /** Adds a frame with its events; resolves when there is room for more. */
   async add(frame: RunFrame, events: readonly SessionEvent[] = []): Promise<void> {
     if (this.#failure) throw this.#failure;
     this.#frames.push(frame);
@@ -43,14 +43,14 @@ export class RunRecord {
     if (this.#failure) throw this.#failure;
   }
 
-  /** Writes this after all that was added, and waits for its commit. */
+  /** Writes this last, and waits for its commit. */
   async conclude(frame: RunFrame, events: Events): Promise<SessionState> {
     await this.written();
     return this.#session.append(this.#lease, this.#runId, events, [frame]);
   }
 
   async #write(): Promise<void> {
-    // The first piece of a burst is not written alone.
+    // Lets a burst be written together.
     await Promise.resolve();
     try {
       for (let [first, ...rest] = this.#frames; first; [first, ...rest] = this.#frames) {
@@ -66,7 +66,7 @@ export class RunRecord {
     }
   }
 
-  /** Pieces of one text that wait together are written as one. */
+  /** Joins waiting pieces of one text. */
   #join(event: SessionEvent): void {
     const last = this.#events.at(-1);
     const isNext =

@@ -7,18 +7,17 @@ import {
 } from "@parley/journal";
 import { runStream } from "../session-streams.ts";
 
-/** The runs that have ended, in that order, whose frames are still there. */
+/** Ended runs in order, whose frames still exist. */
 const ENDED = "gateway/ended-runs";
 const PAGE = 200;
-/** How long the frames of a run are kept after its end. */
 const FRAMES_KEPT_MS = 7 * 24 * 3_600_000;
 
-/** Notes that a run has ended, so that its frames go in time. */
+/** Notes that a run has ended, so that its frames are removed in time. */
 export async function noteEnded(journal: Journal, runId: string): Promise<void> {
   await journal.append(ENDED, [{ runId }]);
 }
 
-/** Removes the frames of runs that ended before then; the session's own events stay. Returns how many runs. */
+/** Removes the frames of runs that ended before then, not the session's events; returns how many runs. */
 export async function forgetFrames(journal: Journal, before = Date.now() - FRAMES_KEPT_MS): Promise<number> {
   const lease = await journal.acquire(ENDED).catch((error: unknown) => {
     if (error instanceof LeaseHeldError) return undefined;

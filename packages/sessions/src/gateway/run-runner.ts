@@ -16,37 +16,32 @@ export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" 
   readonly observer?: RunObserver;
   readonly thoughts?: LiveThoughts;
   readonly tracing?: Tracing;
-  /** Milliseconds between two looks for runs that nobody owns. */
+  /** Between two searches for runs without an owner. */
   readonly sweepMs?: number;
-  /** How long the frames of ended runs are kept. */
   readonly framesKeptMs?: number;
-  /** How many runs there are at the same time, and whose is next. */
+  /** Schedules runs fairly. */
   readonly turns?: Pick<FairQueue, "enter">;
 }
 
 interface Carried {
-  /** Whether the run is no longer ours, though its execution has not noticed. */
+  /** The lease is lost, though the execution has not noticed. */
   isLost: boolean;
 }
 
-/** At the same time. */
 export const MAX_RUNS = 1_000;
 const RETENTION_MS = 3_600_000;
 const RUN_STREAM = runStream("");
 
-/**
- * Carries out runs: those that begin here, those that go on because a person has answered, and those whose owner is
- * gone. A run belongs to whoever holds its lease, so any number of nodes can do this at once.
- */
+/** Executes new, answered and orphaned runs; the lease of a run decides which of any number of nodes does. */
 export class RunRunner {
   readonly #options: RunRunnerOptions;
   readonly #setting: RunSetting;
   readonly #turns: Pick<FairQueue, "enter">;
   readonly #stopping = new AbortController();
   readonly #running = new Map<string, Carried>();
-  /** Those that were lost and have not noticed are among these. */
+  /** Includes lost ones that have not noticed. */
   readonly #underWay = new Set<Promise<void>>();
-  /** Runs with news that came while they were at work. */
+  /** Runs with news while they were being executed. */
   readonly #again = new Map<string, RunReference>();
   #unsubscribe: () => void = () => {};
   #sweeper: NodeJS.Timeout | undefined;
@@ -70,7 +65,7 @@ export class RunRunner {
     };
   }
 
-  /** Takes up all that nobody owns, and from then on whatever comes. */
+  /** Takes all runs without an owner, and from then on new ones. */
   async start(): Promise<void> {
     const { queue, sweepMs = 2_000 } = this.#options;
     this.#unsubscribe = queue.onCommitted((sessionId, events) => {
@@ -81,7 +76,7 @@ export class RunRunner {
     this.#keeper = setInterval(() => void this.#forget(), RETENTION_MS).unref();
   }
 
-  /** Carries a run out, unless somebody else does. */
+  /** Executes a run, unless another node does. */
   take(run: RunReference): void {
     const { runId } = run;
     if (this.#stopping.signal.aborted) return;
@@ -102,27 +97,26 @@ export class RunRunner {
     this.#underWay.add(work);
   }
 
-  /** How many runs are carried out here now. */
   get underWay(): number {
     return this.#underWay.size;
   }
 
-  /** Resolves when nothing is at work here; runs that wait for a person are not. */
+  /** Resolves when no run is executed here; those that wait for a person are not. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  /** Lets go of all runs, for others to take; their agents work on. */
+  /** Releases all runs for other nodes; their agents work on. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     clearInterval(this.#sweeper);
     clearInterval(this.#keeper);
-    this.#stopping.abort(new Error("The gateway stops"));
+    this.#stopping.abort(new Error("Gateway is shutting down"));
     await this.#sweeping;
     await this.idle();
   }
 
-  /** One that was lost can write nothing more: whatever it still waits for, the run may begin here again beside it. */
+  /** A lost one can write nothing more: the run may start here again beside it. */
   #isCarriedOut(runId: string): boolean {
     return this.#running.get(runId)?.isLost === false;
   }
@@ -149,7 +143,7 @@ export class RunRunner {
     }
   }
 
-  /** Looks for runs that nobody owns; those that wait for a person have nothing to be done, but for the first time. */
+  /** Searches for runs without an owner; those that wait for a person only the first time. */
   #sweep(isFirst: boolean): Promise<void> {
     this.#sweeping ??= this.#lookFor(isFirst)
       .catch((error: Error) => this.#setting.observer.failed({ sessionId: "", runId: "" }, error))
@@ -163,7 +157,7 @@ export class RunRunner {
     const open = (await this.#options.queue.open()).filter(
       ({ runId, status }) => (isFirst || status === "running") && !this.#isCarriedOut(runId),
     );
-    // Runs of other nodes would take the turns, and the places in the queue, of runs that nobody carries out.
+    // Runs of other nodes would take turns in the queue from runs without an owner.
     const leased = await this.#setting.journal.leased(open.map(({ runId }) => runStream(runId)));
     for (const run of open)
       if (!leased.has(runStream(run.runId)) && !this.#isCarriedOut(run.runId)) this.take(run);
@@ -174,7 +168,7 @@ export class RunRunner {
     }
   }
 
-  /** A run that may have ended, whose owner had no time to tell its agent so. */
+  /** A run that may have ended without its agent being told. */
   async #abandoned(runId: string): Promise<RunReference | undefined> {
     for await (const frame of framesOf(this.#setting.journal, runId))
       return "taken" in frame ? { sessionId: frame.taken.sessionId, runId } : undefined;

@@ -1,7 +1,7 @@
 import { type ArtifactEvent, inlineText } from "@parley/a2a";
 import type { RunTexts } from "./run-texts.ts";
 
-/** Artifacts that repeat the answer whole: checked against it in the end, never said twice; where they differ, they hold. */
+/** Artifacts that repeat the answer whole: where they differ from it in the end, they win. */
 export class AnswerSnapshots {
   readonly #texts: RunTexts;
   readonly #snapshots = new Map<string, { readonly of: string | undefined; readonly text: string }>();

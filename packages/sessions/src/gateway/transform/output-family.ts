@@ -22,7 +22,7 @@ export class OutputFamily {
     }
   }
 
-  /** All pieces that the agent has now: what is new of them is said. */
+  /** Adds what is new in all pieces that the agent has. */
   whole(events: readonly PeerEvent[]): void {
     const deltas = events.map((event) =>
       event.type === "output-delta" ? inlineText(event.artifact.parts) : "",

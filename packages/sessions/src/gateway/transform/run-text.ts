@@ -1,21 +1,21 @@
 import type { EventOf, SessionEvent } from "../../domain/session-event.ts";
 
-/** Larger pieces are cut, so that no event comes near to what the journal takes. */
+/** Larger pieces are split, to stay far below the journal's limit. */
 const MAX_PIECE_LENGTH = 65_536;
 
 type Head = Omit<EventOf<"agent_token_start">, "type" | "restart">;
 
 /**
- * One text of a run, as the session has it. What the agent shows may be behind that for a while (it was asked anew and
- * tells its beginning again): nothing is said then until it goes beyond, or turns out to be another text.
+ * One text of a run, as the session has it. An agent that was restarted repeats its beginning: nothing is recorded then
+ * until it goes beyond, or turns out to be another text.
  */
 export class RunText {
   readonly #head: Head;
   readonly #tell: (event: SessionEvent) => void;
   #said = "";
-  /** How far the agent has come with what was said before; undefined: it is where we are. */
+  /** How far a restarted agent has repeated the text; undefined: it is up to date. */
   #behind: number | undefined;
-  /** Half of a character, whose other half is still to come. */
+  /** Half of a surrogate pair. */
   #half = "";
   #begun = false;
   #open = false;
@@ -33,7 +33,7 @@ export class RunText {
     return this.#said;
   }
 
-  /** Says that it begins, though nothing is said yet. */
+  /** Records the start, though there is no text yet. */
   start(): void {
     if (this.#open) return;
     if (!this.#begun) this.#tell({ type: "agent_token_start", ...this.#head });
@@ -51,7 +51,7 @@ export class RunText {
     }
   }
 
-  /** Takes back what was said, and begins anew with this. */
+  /** Takes back the text, and starts over with this one. */
   restart(text: string): void {
     const isNew = this.#said === "";
     this.#behind = undefined;
@@ -64,7 +64,7 @@ export class RunText {
     this.#say(text);
   }
 
-  /** The agent has this text now: only what is missing is said, and what contradicts is taken back. */
+  /** Changes it to this text: records what is missing, and takes back what contradicts. */
   bringTo(text: string, { final = false } = {}): void {
     const known = this.#said + this.#half;
     this.#behind = undefined;
@@ -73,7 +73,7 @@ export class RunText {
     else this.#behind = text.length;
   }
 
-  /** No more will come: where the agent is still behind, it has taken the rest back. */
+  /** No more will come: what a restarted agent has not repeated is taken back. */
   settle(): void {
     if (this.#behind !== undefined) this.restart(this.#said.slice(0, this.#behind));
     const half = this.#half.toWellFormed();

@@ -3,17 +3,16 @@ import { RunText } from "./run-text.ts";
 
 type Head = Omit<EventOf<"agent_token_start">, "type" | "restart" | "runId">;
 
-/** An answer longer than this does not fit into the event that ends a run. */
+/** A longer answer does not fit into the event that ends a run. */
 const MAX_ANSWER_BYTES = 786_432;
 
-/** The agent says more than a message can hold. */
 export class AnswerTooLongError extends Error {
   constructor() {
     super(`The agent's answer has more than ${MAX_ANSWER_BYTES} bytes, which is the limit: ask for less`);
   }
 }
 
-/** All texts of a run, in the order in which the session has them. */
+/** All texts of a run, in the session's order. */
 export class RunTexts {
   readonly #runId: string;
   readonly #tell: (event: SessionEvent) => void;
@@ -36,7 +35,7 @@ export class RunTexts {
     return this.#texts.get(artifactId);
   }
 
-  /** The text with this head; it is made where there is none. */
+  /** The text of an artifact, created if it is new. */
   open(head: Head): RunText {
     const known = this.#texts.get(head.artifactId);
     if (known) return known;
@@ -45,12 +44,11 @@ export class RunTexts {
     return text;
   }
 
-  /** From now on this artifact is that text too. */
   alias(artifactId: string, text: RunText): void {
     this.#texts.set(artifactId, text);
   }
 
-  /** Those of one channel that the session knows. */
+  /** The recorded texts of one channel. */
   of(channel: Head["channel"]): readonly RunText[] {
     const texts = [...this.#order].flatMap((id) => this.#texts.get(id) ?? []);
     return texts.filter((text) => text.channel === channel);
@@ -60,7 +58,6 @@ export class RunTexts {
     for (const text of this.#texts.values()) text.settle();
   }
 
-  /** Takes back all that was said, because it will be said anew. */
   takeBack(): void {
     for (const text of this.#texts.values()) text.restart("");
     this.#texts.clear();
@@ -71,7 +68,7 @@ export class RunTexts {
     if (event.type === "agent_token_start") this.#order.add(artifactId);
     if (event.type === "agent_token" && channel === "answer") {
       this.#answerBytes += Buffer.byteLength(JSON.stringify(event.text));
-      // What was taken back counts too, until the sum is looked at.
+      // Includes what was taken back, until it is measured again.
       if (this.#answerBytes > MAX_ANSWER_BYTES) this.#weigh(event.text);
     }
     this.#tell(event);
