@@ -1,4 +1,4 @@
-/** A map that forgets what was used longest ago once it holds more than `limit` entries. */
+/** A map that evicts the least recently used entry once it holds more than `limit`. */
 export class LruMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();

@@ -17,7 +17,7 @@ export interface Projection {
   wants(commit: StreamCommit): boolean;
   /** Takes in the wanted commits. A throw fails the append that caused it, and no other. */
   apply(transaction: SqlRunner, commits: readonly StreamCommit[]): Promise<void>;
-  /** Told after every commit of this process, and before those who wait for it: what `apply` wrote can be seen now. */
+  /** Called after every commit of this process, before its callers are answered: what `apply` wrote is visible now. */
   committed?(): void;
   /** Removes what a deleted stream left in the tables. */
   deleted(transaction: SqlRunner, stream: string): Promise<void>;

@@ -40,7 +40,7 @@ export interface JournalOptions extends GroupCommitOptions {
   readonly projections?: readonly Projection[];
   /** Where archived events go; without it, to the other blobs. */
   readonly archives?: BlobStore | undefined;
-  /** Called once when the storage can no longer be trusted; by default it says so and ends the process. */
+  /** Called once when the storage can no longer be trusted; by default it logs that and ends the process. */
   readonly onFatal?: (error: StorageFailedError) => void;
   /** How often to look for what other nodes wrote, in case a hint was lost. */
   readonly pollEveryMs?: number;
@@ -48,6 +48,7 @@ export interface JournalOptions extends GroupCommitOptions {
 
 /** The journal on an event store: all that memory, SQLite and Postgres have in common. */
 export class StoredJournal implements Journal {
+  readonly database: SqlDatabase;
   readonly blobs: ReceivingBlobStore;
   readonly #store: EventStore;
   readonly #archived: ArchivedEvents;
@@ -62,6 +63,7 @@ export class StoredJournal implements Journal {
   #closing: Promise<void> | undefined;
 
   constructor(store: EventStore, blobs: ReceivingBlobStore, options: JournalOptions = {}) {
+    this.database = store.database;
     this.blobs = blobs;
     this.#store = store;
     this.#projections = options.projections ?? [];
@@ -82,10 +84,6 @@ export class StoredJournal implements Journal {
     this.#tails = new Tails(this.#reader, store.others, options.pollEveryMs ?? 1_000);
   }
 
-  get database(): SqlDatabase {
-    return this.#store.database;
-  }
-
   async append(stream: string, events: readonly unknown[], options: AppendOptions = {}): Promise<number> {
     const { merge, urgent = false, chain } = options;
     try {
@@ -93,7 +91,7 @@ export class StoredJournal implements Journal {
       const [last = 0] = await this.#writer.add([part], urgent, { chain });
       return last;
     } catch (error) {
-      // What cannot even be tried breaks its chain like what fails.
+      // An append that is invalid breaks its chain like one that fails.
       if (chain && error instanceof InvalidRequestError)
         await this.#writer.add([], urgent, { chain, doomed: error });
       throw error;
@@ -132,7 +130,23 @@ export class StoredJournal implements Journal {
 
   async acquire(stream: string): Promise<Lease> {
     checkStream(stream);
-    return this.#during(() => this.#acquire(stream));
+    return this.#during(async () => {
+      const asked = performance.now();
+      const granted = await this.#store.acquire(stream);
+      if ("heldBy" in granted) throw new LeaseHeldError(stream, granted.heldBy);
+      const { epoch } = granted;
+      const lease = new LeaseKeeper(
+        stream,
+        { ...granted, asked },
+        {
+          renew: () => this.#store.renew(stream, epoch),
+          release: () => this.#store.release(stream, epoch),
+          ended: () => this.#leases.delete(lease),
+        },
+      );
+      this.#leases.add(lease);
+      return lease;
+    });
   }
 
   async leased(streams: readonly string[]): Promise<ReadonlySet<string>> {
@@ -180,31 +194,13 @@ export class StoredJournal implements Journal {
   }
 
   async #close(): Promise<void> {
-    // First what waits, under the leases it was written with; then the leases.
+    // First what waits, which needs the leases it was appended under; then the leases.
     await this.#writer.close();
     await Promise.allSettled(this.#running);
     // A release that fails leaves a lease that expires by itself.
     await Promise.allSettled([...this.#leases].map((lease) => lease.release()));
     await this.#tails.close();
     await this.#store.close();
-  }
-
-  async #acquire(stream: string): Promise<Lease> {
-    const asked = performance.now();
-    const granted = await this.#store.acquire(stream);
-    if ("heldBy" in granted) throw new LeaseHeldError(stream, granted.heldBy);
-    const { epoch } = granted;
-    const lease = new LeaseKeeper(
-      stream,
-      { ...granted, asked },
-      {
-        renew: () => this.#store.renew(stream, epoch),
-        release: () => this.#store.release(stream, epoch),
-        ended: () => this.#leases.delete(lease),
-      },
-    );
-    this.#leases.add(lease);
-    return lease;
   }
 
   /** Runs an operation that `close` waits for. */

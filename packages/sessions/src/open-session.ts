@@ -23,10 +23,10 @@ import type { RecordedKey, RequestKey } from "./records/idempotency-keys.ts";
 import { runStream, sessionStream, workspaceStream } from "./session-streams.ts";
 
 const PAGE = 1_000;
-/** Other nodes may write to the session at the same time: so often a decision is made anew. */
+/** How often a command is decided again because another node wrote to the session first. */
 const ATTEMPTS = 50;
 
-/** A fact for those who keep a list of sessions: look at this one again. */
+/** Tells clients that keep a list of sessions that this one changed. */
 export interface WorkspaceEvent {
   readonly sessionId: string;
   readonly change: "created" | "updated" | "deleted";
@@ -34,7 +34,6 @@ export interface WorkspaceEvent {
   readonly after: number;
 }
 
-/** What a command led to. */
 export interface Carried {
   readonly state: SessionState;
   readonly events: readonly SessionEvent[];
@@ -42,17 +41,17 @@ export interface Carried {
   readonly children: readonly { readonly state: SessionState; readonly events: readonly SessionEvent[] }[];
 }
 
-/** What is recorded together with what a command adds. */
+/** What is recorded in the same unit as the events of a command. */
 export interface CommandUnit {
   /** Marks the first event. */
   readonly key?: RequestKey | undefined;
   /** Events of other streams. */
   readonly noted?: readonly StreamAppend[] | undefined;
-  /** Asked before anything is recorded, and disposed of afterwards. */
+  /** Checks the quotas before anything is recorded; its result is disposed of afterwards. */
   readonly admit?: ((addition: Addition) => Promise<Disposable> | undefined) | undefined;
 }
 
-/** The run has ended, on whichever node, or there is none: nothing of it is recorded, and whoever works on it should stop. */
+/** The run has ended, on whichever node, or does not exist: nothing is recorded, and its executor should stop. */
 export class RunEndedError extends Error {
   override readonly name = "RunEndedError";
   readonly status: RunStatus | undefined;
@@ -62,7 +61,7 @@ export class RunEndedError extends Error {
   }
 }
 
-/** One session in this process: what it is made of, and the one way to add to it. */
+/** One session in this process: its state, and the one way to add to it. */
 export class OpenSession {
   readonly #journal: Journal;
   readonly #id: string;
@@ -79,7 +78,7 @@ export class OpenSession {
     return this.#mutex.run(() => this.#catchUp());
   }
 
-  /** Decides the command on the session as it is, and records what follows, and the rest of the unit with it. */
+  /** Decides the command on the current session, and records the resulting events with the rest of the unit. */
   carryOut(command: SessionCommand, unit: CommandUnit = {}): Promise<Carried> {
     return this.#mutex.run(() =>
       this.#untilUncontested(async () => {
@@ -132,7 +131,7 @@ export class OpenSession {
   ): Promise<SessionState> {
     return this.#mutex.run(() =>
       this.#untilUncontested(async () => {
-        // What this process remembers is enough: if it is old, the append is refused and looked at anew.
+        // What this process remembers is enough: if it is stale, the append is refused and tried again.
         const known = this.#state.runs.get(runId);
         const state = known ? this.#state : await this.#catchUp();
         const run = state.runs.get(runId);
@@ -176,7 +175,7 @@ export class OpenSession {
     return { state: after, events, children: forks };
   }
 
-  /** Another node, or another part of this process, may be faster: then it is done again on what that one left. */
+  /** Does the work again on the new state whenever another writer was faster. */
   async #untilUncontested<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -185,14 +184,14 @@ export class OpenSession {
         if (!(error instanceof IndexConflictError) || attempt >= ATTEMPTS) throw error;
         const before = this.#state.index;
         const { index } = await this.#catchUp();
-        // Nothing was added here, so it is a fork's id that somebody has.
+        // Nothing was added here, so the conflict is about the id of a fork.
         if (index === before)
           throw new CommandRefusedError("conflict", "The fork's id is taken: choose another");
       }
     }
   }
 
-  /** What those who keep a list of the workspace's sessions are told. */
+  /** The events for clients that keep a list of the workspace's sessions. */
   #workspaceEvents(
     { workspace, index }: Pick<SessionState, "workspace" | "index">,
     events: readonly SessionEvent[],
@@ -249,7 +248,7 @@ async function advanced(journal: Journal, from: SessionState, until: number): Pr
       state,
       events.map(({ payload }) => payload),
     );
-    // A storage in this process answers at once: others get a turn of the event loop in between.
+    // A storage in this process answers at once: this lets the event loop turn in between.
     if (events.length === limit) await immediate();
   }
   return state;

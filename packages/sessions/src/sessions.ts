@@ -70,28 +70,27 @@ const ADVICE = "read the session anew, and go on from its index";
 /** What a command led to; `repeated`: it was carried out before under the same idempotency key, and this is that effect. */
 export interface Executed {
   readonly state: SessionState;
-  /** The forks that it made. */
   readonly children: readonly SessionState[];
   readonly repeated?: true;
 }
 
-/** An event of a session with its place there; the same object for all who follow, so do not change it. */
+/** An event of a session with its index; followers share the object, so do not change it. */
 export interface RecordedSessionEvent {
   readonly index: number;
   readonly at: number;
   readonly event: SessionEvent;
 }
 
-/** What is to be done; made only when it is not a repetition. */
+/** A command, or how to make it: that is called only if the command is not a repetition. */
 export type CommandToBe = SessionCommand | (() => Promise<SessionCommand>);
 
-/** The name of a command, and what it asks for, where the command itself says more than the caller did. */
+/** The idempotency key of a command, and what the caller asked for, where the command holds more than that. */
 export interface ExecuteOptions {
   readonly key?: string | undefined;
   readonly asked?: unknown;
   /** The quotas were checked elsewhere. */
   readonly isAdmitted?: boolean | undefined;
-  /** Recorded exactly if the command changes something, in the same unit. */
+  /** Appended in the same unit if the command changes something. */
   readonly noted?: readonly StreamAppend[];
 }
 
@@ -125,7 +124,7 @@ export class Sessions {
     }: {
       readonly openSessions?: number;
       readonly retention?: Retention;
-      /** Asked before anything is added; without it everybody may add anything. */
+      /** Checks the quotas before anything is added; without it there are none. */
       readonly admit?: Admit | undefined;
       readonly noted?: NotedWith;
     } = {},
@@ -138,7 +137,7 @@ export class Sessions {
     this.#commands = idempotentCommands(journal.database);
   }
 
-  /** Carries a command out; with a key, once, however often and on however many nodes it is sent (invariant 4). */
+  /** Executes a command; with a key exactly once, however often and to however many nodes it is sent (invariant 4). */
   async execute(
     principal: Principal,
     sessionId: string,
@@ -164,7 +163,6 @@ export class Sessions {
     { key, asked, noted }: ExecuteOptions = {},
   ): Promise<Executed> {
     const carryOut = async (request?: RequestKey): Promise<Executed> => {
-      // Its runs have ended.
       using _ = await this.#admit?.(principal, { sessions: 1, runs: 0, bytes: await bytesOf(events) });
       return {
         state: await this.session(sessionId).adopt(principal, events, { key: request, noted }),
@@ -248,7 +246,6 @@ export class Sessions {
     }
   }
 
-  /** A page of the sessions, the latest changed first. */
   list(principal: Principal, query: SessionListQuery): Promise<SessionList> {
     return listSessions(this.#journal, principal, query);
   }
@@ -258,7 +255,7 @@ export class Sessions {
     return sessionChanges(this.#journal, principal, { since, limit });
   }
 
-  /** The words that tell sessions apart which have no title of their own. */
+  /** The opening words of sessions that have no title of their own. */
   openings(rows: readonly SessionRow[]): Promise<ReadonlyMap<string, string>> {
     return selectOpenings(this.#journal.database, rows);
   }
@@ -274,7 +271,7 @@ export class Sessions {
     return workspaceHead(this.#journal, workspace);
   }
 
-  /** The facts that `changes` sums up, as they come: the principal's alone. */
+  /** The changes to the principal's sessions, as they come. */
   followChanges(
     principal: Principal,
     after: number,
@@ -283,30 +280,28 @@ export class Sessions {
     return followChanges(this.#journal, principal, after, signal);
   }
 
-  /** Titles and messages that have all the words. */
   search(principal: Principal, text: string, limit: number): Promise<SearchHit[]> {
     return searchTexts(this.#journal.database, { ...principal, text }, limit);
   }
 
-  /** The inbox over all sessions: what waits for an answer, what was answered, or both; the newest first. */
+  /** The inbox over all sessions, the newest approval first. */
   approvals(principal: Principal, query: ApprovalQuery): Promise<ApprovalRow[]> {
     return selectApprovals(this.#journal.database, principal, query);
   }
 
-  /** The runs of one session or of all, the newest first. */
   async runs(principal: Principal, query: RunQuery): Promise<RunRow[]> {
     if (query.sessionId !== undefined && !isId(query.sessionId)) return [];
     return selectRuns(this.#journal.database, principal, query);
   }
 
-  /** The index of the event with which a run began; undefined: it has to be looked for, or is not there. */
+  /** The index of the event that started a run; undefined where the table no longer has it. */
   runBeginning(principal: Principal, sessionId: string, runId: string): Promise<number | undefined> {
     return selectRunBeginning(this.#journal.database, principal, { sessionId, runId });
   }
 
   /** The session that a run is of, if both are the principal's. */
   async sessionOfRun(principal: Principal, runId: string): Promise<string | undefined> {
-    // What no text can hold no run is called, and a database would fail at it.
+    // A database would fail at such a text, and no run can have it as its id.
     return NOT_IN_TEXT.test(runId) ? undefined : selectSessionOfRun(this.#journal.database, principal, runId);
   }
 
@@ -314,7 +309,7 @@ export class Sessions {
     return selectStatistics(this.#journal.database, principal);
   }
 
-  /** The session that an outside caller knows by this context. */
+  /** The session of an A2A context of an outside caller. */
   async ofContext({ owner, workspace }: Principal, contextId: string): Promise<SessionRow | undefined> {
     const condition = "context_id = $1 AND owner = $2 AND workspace = $3 ORDER BY change_index LIMIT 1";
     const parameters = [contextId, owner, workspace];
@@ -323,12 +318,12 @@ export class Sessions {
       : undefined;
   }
 
-  /** The sessions that begin with the most of a conversation, given by the hashes of its beginnings; the latest first. */
+  /** The sessions that share the longest beginning with a conversation, given by its history hashes; the latest first. */
   ofHistory(principal: Principal, hashes: readonly string[]): Promise<readonly KnownHistory[]> {
     return findHistory(this.#journal.database, principal, hashes);
   }
 
-  /** Notes what a client was told of the session. */
+  /** Records a delivery receipt of the session. */
   async mark(principal: Principal, sessionId: string, mark: string): Promise<void> {
     await this.row(principal, sessionId);
     await addMark(this.#journal, sessionId, mark);
@@ -350,7 +345,7 @@ export class Sessions {
     return selectOpenRuns(this.#journal.database);
   }
 
-  /** The session itself, for the gateway, which adds to it under the lease on a run. */
+  /** The session itself, for the gateway, which appends to it under the lease on a run. */
   session(sessionId: string): OpenSession {
     let session = this.#open.get(sessionId);
     if (!session) {
@@ -395,7 +390,7 @@ export class Sessions {
     command: SessionCommand,
     { isAdmitted, ...unit }: Pick<CommandUnit, "key" | "noted"> & Pick<ExecuteOptions, "isAdmitted">,
   ): Promise<Executed> {
-    // Someone else's session answers like a missing one, before anything of it is looked at.
+    // Another principal's session is reported as missing before anything of it is read.
     if (command.type !== "create") await this.row(principal, sessionId);
     if (!newIds(sessionId, command).every(isId)) throw new CommandRefusedError("invalid", `An id has ${ID}`);
     const own = command.type === "create" ? { ...command, ...principal } : command;

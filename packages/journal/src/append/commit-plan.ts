@@ -37,7 +37,6 @@ export interface AppendUnit {
   readonly doomed?: Error | undefined;
 }
 
-/** What a commit adds to one stream. */
 export interface PlannedStream {
   readonly stream: string;
   readonly state: StreamState;

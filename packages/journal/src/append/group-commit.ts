@@ -3,9 +3,9 @@ import type { JournalStats } from "../journal.ts";
 import type { AppendPart, AppendUnit, CommitPlan } from "./commit-plan.ts";
 
 export interface GroupCommitOptions {
-  /** The shortest time between the starts of two flushes that nobody called urgent. */
+  /** The shortest time between the starts of two flushes that are not urgent. */
   readonly flushEveryMs?: number;
-  /** So many waiting events are flushed without waiting longer, and about so many at a time. */
+  /** This many waiting events are flushed at once, and about this many at a time. */
   readonly flushAtEvents?: number;
   /** Appends are refused while more than this waits. */
   readonly maxWaitingBytes?: number;
@@ -16,7 +16,7 @@ interface Waiting extends AppendUnit {
   reject(error: unknown): void;
 }
 
-/** What a waiting append costs besides its content: promises, objects, strings' heads. */
+/** The memory of a waiting append besides its content: promises, objects, string headers. */
 const BYTES_PER_APPEND = 1_000;
 
 type Outcome = readonly number[] | Error;
@@ -28,9 +28,7 @@ type Outcome = readonly number[] | Error;
 export class GroupCommit {
   readonly #commit: (units: readonly AppendUnit[]) => Promise<CommitPlan>;
   readonly #committed: (plan: CommitPlan) => void;
-  readonly #flushEveryMs: number;
-  readonly #flushAtEvents: number;
-  readonly #maxWaitingBytes: number;
+  readonly #limits: Required<GroupCommitOptions>;
   readonly #overlaps: boolean;
 
   #waiting: Waiting[] = [];
@@ -51,9 +49,8 @@ export class GroupCommit {
     this.#overlaps = overlaps;
     this.#commit = commit;
     this.#committed = committed;
-    this.#flushEveryMs = options.flushEveryMs ?? 5;
-    this.#flushAtEvents = options.flushAtEvents ?? 4_000;
-    this.#maxWaitingBytes = options.maxWaitingBytes ?? 64 * 1_048_576;
+    const { flushEveryMs = 5, flushAtEvents = 4_000, maxWaitingBytes = 64 * 1_048_576 } = options;
+    this.#limits = { flushEveryMs, flushAtEvents, maxWaitingBytes };
   }
 
   /** Resolves after the commit with the last index of each part. */
@@ -63,7 +60,7 @@ export class GroupCommit {
     { chain, doomed = this.#overload() }: Pick<AppendUnit, "chain" | "doomed"> = {},
   ): Promise<readonly number[]> {
     if (this.#closed) return Promise.reject(this.#closed);
-    // Where others build on it, it is refused in its turn.
+    // An append of a chain is refused in its turn, because later ones build on it.
     if (doomed && !chain) return Promise.reject(doomed);
     for (const part of doomed ? [] : parts) {
       this.#waitingEvents += part.events.length;
@@ -76,7 +73,7 @@ export class GroupCommit {
     });
   }
 
-  /** What has yet to be taken into a flush. */
+  /** What no flush has taken yet. */
   waiting(): Pick<JournalStats, "waitingEvents" | "waitingBytes"> {
     return { waitingEvents: this.#waitingEvents, waitingBytes: this.#waitingBytes };
   }
@@ -88,7 +85,7 @@ export class GroupCommit {
     while (this.#flushing || this.#waiting.length > 0) await (this.#flushing ?? this.#flush());
   }
 
-  /** Refuses everything that waits and everything to come: the storage is not to be trusted any more. */
+  /** Refuses everything that waits and everything to come: the storage can no longer be trusted. */
   fail(error: StorageError): void {
     this.#closed = error;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
@@ -97,14 +94,14 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#flushing || this.#immediate || this.#waiting.length === 0) return;
     const wait = this.#untilDue();
-    // Not at once: what else is appended in this turn of the event loop comes along.
+    // Not at once, so that other appends of this turn of the event loop come along.
     if (wait <= 0) this.#immediate = setImmediate(() => void this.#flush());
     else this.#timer ??= setTimeout(() => void this.#flush(), wait);
   }
 
   #untilDue(): number {
-    if (this.#urgent || this.#waitingEvents >= this.#flushAtEvents) return 0;
-    return this.#lastStart + this.#flushEveryMs - performance.now();
+    if (this.#urgent || this.#waitingEvents >= this.#limits.flushAtEvents) return 0;
+    return this.#lastStart + this.#limits.flushEveryMs - performance.now();
   }
 
   #flush(): Promise<void> {
@@ -127,12 +124,12 @@ export class GroupCommit {
     return this.#flushing;
   }
 
-  // A long queue is written in several flushes: others get a turn in between, and a reader its first events sooner.
+  // A long queue is written in several flushes, so that readers get its first events sooner.
   #take(): Waiting[] {
     let units = 0;
     let events = 0;
     let bytes = 0;
-    while (units < this.#waiting.length && events < this.#flushAtEvents) {
+    while (units < this.#waiting.length && events < this.#limits.flushAtEvents) {
       for (const part of this.#waiting[units++]?.parts ?? []) {
         events += part.events.length;
         bytes += bytesIn(part);
@@ -146,12 +143,12 @@ export class GroupCommit {
   }
 
   #overload(): JournalOverloadedError | undefined {
-    return this.#waitingBytes > this.#maxWaitingBytes
+    return this.#waitingBytes > this.#limits.maxWaitingBytes
       ? new JournalOverloadedError(this.#waitingBytes)
       : undefined;
   }
 
-  // How it went for each unit. Followers have been told by then, the callers not yet.
+  // The outcome of each unit. Followers have its events by then; its caller is answered later.
   async #write(units: readonly Waiting[]): Promise<readonly Outcome[]> {
     const outcomes = await this.#outcomes(units);
     for (const [place, outcome] of outcomes.entries()) {
@@ -168,7 +165,7 @@ export class GroupCommit {
       plan = await this.#commit(units);
     } catch (error) {
       if (units.length === 1 || error instanceof StorageError) return units.map(() => asError(error));
-      // Something in this batch cannot be written; alone, each shows whether it was the one.
+      // One unit of this batch cannot be written: written alone, each shows whether it is the one.
       return this.#writeOneByOne(units);
     }
     this.#committed(plan);
@@ -178,7 +175,7 @@ export class GroupCommit {
   async #writeOneByOne(units: readonly Waiting[]): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const unit of units) {
-      // A storage that can no longer be trusted is given nothing more.
+      // A storage that can no longer be trusted gets nothing more.
       const last = outcomes.at(-1);
       outcomes.push(...(last instanceof StorageFailedError ? [last] : await this.#write([unit])));
     }

@@ -85,7 +85,7 @@ function findFlawInObject(object: object, depth: number): Flaw | undefined {
   }
   for (const key in object) {
     const member = (object as Record<string, unknown>)[key];
-    // An absent optional member is how TypeScript writes "not there", and JSON agrees.
+    // An undefined member is an absent one, in TypeScript and in JSON.
     const flaw = member === undefined ? undefined : findFlaw(member, depth - 1);
     if (flaw) return { ...flaw, path: `.${key}${flaw.path}` };
   }

@@ -21,7 +21,7 @@ export interface BlobStore {
   delete(hash: string): Promise<void>;
 }
 
-/** Content that has come in and is not stored yet; disposing of it before it is kept removes it. */
+/** Received content that is not stored yet; disposing of it before it is kept removes it. */
 export interface IncomingBlob extends AsyncDisposable {
   readonly hash: string;
   readonly size: number;
@@ -29,10 +29,10 @@ export interface IncomingBlob extends AsyncDisposable {
   keep(mediaType: string): Promise<BlobReference>;
 }
 
-/** A store that takes content as it comes: of what breaks off before its end, nothing is kept. */
+/** A store that receives content as a stream; of one that breaks off, nothing is kept. */
 export interface ReceivingBlobStore extends BlobStore {
   receive(content: AsyncIterable<Uint8Array>): Promise<IncomingBlob>;
-  /** The content in pieces, for readers that take their time; the first one comes after all were checked against the hash. */
+  /** The content in pieces, for slow readers; all are checked against the hash before the first one comes. */
   read(hash: string): AsyncGenerator<Uint8Array, void>;
 }
 
@@ -40,7 +40,7 @@ export function referenceTo(content: Uint8Array, mediaType: string): BlobReferen
   return { hash: createHash("sha256").update(content).digest("hex"), size: content.byteLength, mediaType };
 }
 
-/** What every store does alike: it refuses what cannot be a hash, and gives out only what is intact. */
+/** What every store has in common: it refuses invalid hashes, and returns only intact content. */
 export abstract class CheckedBlobs implements BlobStore {
   async put(content: Uint8Array, mediaType: string): Promise<BlobReference> {
     const reference = referenceTo(content, mediaType);
@@ -69,7 +69,7 @@ export abstract class CheckedBlobs implements BlobStore {
     await this.remove(hash);
   }
 
-  /** Stores that hold more than the memory should read piece by piece. */
+  /** Overridden by stores whose blobs should not be read into memory whole. */
   protected async *pieces(hash: string): AsyncGenerator<Uint8Array, void> {
     const content = await this.find(hash);
     if (!content) throw new BlobMissingError(hash, "missing");
@@ -81,7 +81,7 @@ export abstract class CheckedBlobs implements BlobStore {
   protected abstract remove(hash: string): Promise<void>;
 }
 
-// No request may reach another file by what it calls a hash.
+// Prevents path traversal: no request may reach another file by its "hash".
 function checkHash(hash: string): void {
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new BlobMissingError(String(hash).slice(0, 80), "invalid");
 }

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DiskFullError, isSystemError } from "../errors.ts";
 
-/** Content as it came, on the disk and never whole in memory; disposing of it removes what is still there. */
+/** Received content, on the disk and never whole in memory; disposing of it removes the file if it is still there. */
 export interface DraftFile extends AsyncDisposable {
   readonly path: string;
   readonly file: FileHandle;
@@ -12,7 +12,7 @@ export interface DraftFile extends AsyncDisposable {
   readonly size: number;
 }
 
-/** Writes all that comes to a new file in the folder; if it breaks off, nothing stays. */
+/** Writes the content to a new file in the folder; if it breaks off, no file remains. */
 export async function writeDraft(
   folder: string,
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -37,7 +37,7 @@ export async function writeDraft(
   return { path, file, size, hash: hash.digest("hex"), [Symbol.asyncDispose]: () => whole.disposeAsync() };
 }
 
-/** What the writing comes to; a full disk is a `DiskFullError`. */
+/** The result of the write; a full disk becomes a `DiskFullError`. */
 export async function onDisk<Result>(place: string, writing: Promise<Result>): Promise<Result> {
   return writing.catch((error: unknown) => {
     throw isSystemError(error, "ENOSPC", "EDQUOT") ? new DiskFullError(place, error) : error;

@@ -21,7 +21,7 @@ export class FileBlobs extends CheckedBlobs implements ReceivingBlobStore {
     this.#folder = folder;
   }
 
-  /** Removes what a process that was killed had begun to receive: for the folder's only owner. */
+  /** Removes what a killed process had begun to receive; only the folder's owner may call it. */
   async removeIncoming(): Promise<void> {
     await rm(join(this.#folder, INCOMING), { recursive: true, force: true });
   }
@@ -76,12 +76,12 @@ export class FileBlobs extends CheckedBlobs implements ReceivingBlobStore {
   }
 }
 
-// Written aside and renamed: a crash leaves the whole file or none, and its name survives with it.
+// Written under another name and renamed: a crash leaves a whole file or none.
 async function keepAs(path: string, draft: DraftFile): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await draft.file.sync();
   await rename(draft.path, path);
-  // The names on the way to it must survive as well: its folder's, and that folder's folder's.
+  // The folder entries on the way to it must survive a power cut too.
   for (let folder = dirname(path), levels = 3; levels > 0; folder = dirname(folder), levels--) {
     await using names = await open(folder, "r");
     await names.sync();

@@ -1,7 +1,7 @@
 import { BlobMissingError } from "../errors.ts";
 import type { BlobReference, BlobStore } from "./blob-store.ts";
 
-/** Blobs that go to a new place from now on; those that are still in the old one are found there. */
+/** Blobs that are written to a new store; those still in the old one are found there. */
 export class MovedBlobs implements BlobStore {
   readonly #here: BlobStore;
   readonly #before: BlobStore;
@@ -20,7 +20,7 @@ export class MovedBlobs implements BlobStore {
       return await this.#here.get(hash);
     } catch (error) {
       if (!(error instanceof BlobMissingError)) throw error;
-      // What is damaged here and missing there was damaged.
+      // If it is missing in the old store too, the first error is the right one.
       return this.#before.get(hash).catch(() => {
         throw error;
       });

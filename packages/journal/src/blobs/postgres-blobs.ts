@@ -8,7 +8,7 @@ import {
 } from "./blob-store.ts";
 import { onDisk, writeDraft } from "./draft-file.ts";
 
-/** A row comes in pieces of this size: each costs the database the unpacking of the row. */
+/** A row is read in pieces of this size; the database unpacks the row for each. */
 const PIECE_BYTES = 2_097_152;
 
 /** Blobs as rows of a table, for all nodes. */
@@ -16,7 +16,7 @@ export class PostgresBlobs extends CheckedBlobs implements ReceivingBlobStore {
   readonly #database: SqlDatabase;
   readonly #incoming: string;
 
-  /** `incoming`: a folder of this machine's, for what is not whole yet. */
+  /** `incoming`: a local folder for incomplete uploads. */
   constructor(database: SqlDatabase, incoming: string) {
     super();
     this.#database = database;
@@ -24,7 +24,7 @@ export class PostgresBlobs extends CheckedBlobs implements ReceivingBlobStore {
   }
 
   async receive(content: AsyncIterable<Uint8Array>): Promise<IncomingBlob> {
-    // Nodes may share the folder: none could tell what another that was killed has left there.
+    // Nodes may share the folder, so none could remove what a killed one has left there.
     const draft = await onDisk(this.#incoming, writeDraft(this.#incoming, content, { isNameless: true }));
     const keep = async (mediaType: string) => {
       const whole = Buffer.alloc(draft.size);

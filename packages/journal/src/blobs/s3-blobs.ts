@@ -30,7 +30,7 @@ export class S3Blobs extends CheckedBlobs {
 
   protected async store(content: Uint8Array, { hash, mediaType }: BlobReference): Promise<void> {
     const headers = { "content-type": mediaType };
-    // A whole object or none is what the store promises, and an answer means that it is durable there.
+    // The store guarantees a whole object or none, and that it is durable once it answers.
     await this.#ask(hash, { method: "PUT", headers, body: content.slice() });
   }
 

@@ -21,7 +21,7 @@ export class ArchivedEvents {
 
   /** Stores the events durably and returns the hash that leads to them. */
   async write(stream: string, events: readonly RecordedEvent[]): Promise<string> {
-    // The key makes each archive a blob of its own: whoever deletes one takes nothing from another.
+    // The key makes each archive a blob of its own: deleting one never removes another.
     const lines = [Buffer.from(`${JSON.stringify({ stream, key: randomUUID() })}\n`)];
     for (const { index, at, json } of events) lines.push(Buffer.from(`[${index},${at},${json}]\n`));
     const { hash } = await this.#blobs.put(await compress(Buffer.concat(lines)), "application/gzip");
@@ -37,7 +37,6 @@ export class ArchivedEvents {
   /** The archived events after the index, up to the limit, fewer if they are large. */
   async page(hash: string, after: number, limit: number): Promise<readonly RecordedEvent[]> {
     const events = await this.#all(hash);
-    // Indices have no gaps.
     const start = Math.max(0, after + 1 - (events[0]?.index ?? 0));
     let end = start;
     for (
@@ -55,7 +54,7 @@ export class ArchivedEvents {
     await this.#blobs.delete(hash);
   }
 
-  // Many readers at once share one unpacking; one that failed is not remembered.
+  // Concurrent readers share one unpacking; a failed one is not cached.
   #all(hash: string): Promise<readonly RecordedEvent[]> {
     let events = this.#recent.get(hash);
     if (!events) {
@@ -69,7 +68,7 @@ export class ArchivedEvents {
   async #unpack(hash: string): Promise<readonly RecordedEvent[]> {
     const content = await decompress(await this.#blobs.get(hash));
     const events: RecordedEvent[] = [];
-    // Line by line and not as one text, which a large archive would be too long for.
+    // Line by line, because a large archive exceeds the longest string.
     for (let start = content.indexOf(LINE_BREAK) + 1; start < content.length; ) {
       const end = content.indexOf(LINE_BREAK, start);
       events.push(parseLine(content.toString("utf8", start, end)));
@@ -79,7 +78,7 @@ export class ArchivedEvents {
   }
 }
 
-// The payload is cut out, not parsed and written again: replay is exact to the byte.
+// The payload is sliced out, not parsed and serialized again: replay is exact to the byte.
 function parseLine(line: string): RecordedEvent {
   const afterIndex = line.indexOf(",");
   const afterTime = line.indexOf(",", afterIndex + 1);

@@ -106,11 +106,11 @@ interface Likeness {
   readonly suffix: string;
 }
 
-// Pieces of one artifact are alike in the same way again and again; that is quicker to check than to find out.
+// Pieces of one artifact share the same prefix and suffix again and again, which is quicker to check than to find.
 function stillAlike(likeness: Likeness, previous: string, next: string): Likeness | undefined {
   const { prefix, suffix } = likeness;
   const alike = prefix.length + suffix.length;
-  // Much that differs may be alike in another way.
+  // If much differs, a new comparison may find more in common.
   if (previous.length < alike || next.length < alike || alike < next.length / 2) return undefined;
   // Equality compares in blocks of memory, where `startsWith` goes character by character.
   const same = next.slice(0, prefix.length) === prefix && next.slice(next.length - suffix.length) === suffix;
@@ -121,7 +121,7 @@ function compare(previous: string, next: string): Likeness {
   const most = Math.min(previous.length, next.length);
   let start = 0;
   while (start < most && previous.charCodeAt(start) === next.charCodeAt(start)) start++;
-  // A character beyond the basic plane is two code units, which must not be parted: alone they are not UTF-8.
+  // A surrogate pair must not be split: alone its halves are not UTF-8.
   if (start > 0 && isHighSurrogate(next.charCodeAt(start - 1))) start--;
   let end = 0;
   const rest = most - start;

@@ -9,7 +9,7 @@ import type { EventStore, StreamState } from "../event-store.ts";
 import type { ArchivedEvents } from "./archived-events.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 
-/** So often a stream may be moved under a reader before the reader gives up. */
+/** How often a stream may be moved under a reader before the reader gives up. */
 const LOOKS = 10;
 
 /** Reads pages of events from wherever they are: the table or the archive. */
@@ -27,7 +27,7 @@ export class PageReader {
   async stateOf(stream: string, fresh = false): Promise<StreamState> {
     const state = await this.#store.state(stream, fresh);
     if (state && !state.deleted && state.head > 0) return state;
-    // What memory does not know may have come from another process.
+    // Another process may have created it since.
     if (!fresh) return this.stateOf(stream, true);
     throw new UnknownStreamError(stream);
   }
@@ -44,7 +44,7 @@ export class PageReader {
     if (limit === 0) return [];
     // Where nobody else writes, the end is known.
     if (this.#store.others === undefined && after === remembered.head) return [];
-    // What has left the table may meanwhile be gone altogether: there only the storage's own word counts.
+    // What has left the table may have been trimmed since: only the storage knows.
     let page = after < remembered.archived ? undefined : await this.#pageIn(stream, after, limit, remembered);
     for (let look = 0; page === undefined; look++) {
       if (look === LOOKS) throw new StorageUnavailableError(stream, "it is being moved again and again");
@@ -53,7 +53,7 @@ export class PageReader {
     return page;
   }
 
-  // Undefined: the state we went by was old; the caller tries again with a fresh one.
+  // Undefined: the state was stale; the caller tries again with a fresh one.
   async #pageIn(
     stream: string,
     after: number,

@@ -5,10 +5,7 @@ import type { RecordedEvent } from "./recorded-event.ts";
 
 const AGAIN_AFTER_MS = 1_000;
 
-/**
- * Calls back whenever a stream may have grown, by whichever node, until the signal. A stream that is not there yet, and a
- * storage that is away, are looked for again.
- */
+/** Calls back whenever a stream may have grown, on any node, until the signal; retries while there is no stream or storage. */
 export async function whenGrown(
   journal: Journal,
   stream: string,
@@ -27,7 +24,7 @@ export async function whenGrown(
   }
 }
 
-/** A stream's events after an index: none where there is no stream yet, and those that are left where the first were trimmed. */
+/** A stream's events after an index: none if there is no stream yet, the remaining ones if the first were trimmed. */
 export async function eventsAfter<Payload>(
   journal: Journal,
   stream: string,

@@ -6,7 +6,6 @@ import type { Tails } from "./tails.ts";
 
 const PAGE = 1_000;
 
-/** Where a follower starts and when it stops. */
 export interface FollowRequest {
   readonly stream: string;
   readonly after: number;
@@ -44,7 +43,7 @@ export async function* follow(
   }
 }
 
-// A follower may have read further than its tail: one that is cut goes on from its own place.
+// A follower may have read further than its tail: one that is cut resumes at its own cursor.
 function endOf(error: JournalError, stream: string, { cursor }: Follower): JournalError {
   return error instanceof FollowerCutError ? new FollowerCutError(stream, cursor) : error;
 }

@@ -6,23 +6,22 @@ const MAX_CHARACTERS = 8 * 1_048_576;
 /** What all tails together may hold. */
 export const MAX_CHARACTERS_IN_ALL = 64 * 1_048_576;
 
-/** What all tails together hold. */
 export interface TailBudget {
   characters: number;
   /** Called when that is too much: the largest tails then keep their newest commit alone. */
   shed(): void;
 }
 
-/** One reader of a tail: it holds nothing but its place. */
+/** One reader of a tail: it holds nothing but its cursor. */
 export interface Follower {
   cursor: number;
-  /** True once it has taken something from the tail: from then on it must keep up. */
+  /** True once it has read from the tail: from then on it must keep up, or is cut as a slow consumer. */
   live: boolean;
   wake: (() => void) | undefined;
 }
 
 /**
- * The newest events of a stream that somebody follows, in a bounded buffer that all its followers share.
+ * The newest events of a followed stream, in a bounded buffer that all its followers share.
  * The buffer always ends at `head` and has no gap.
  */
 export class Tail {
@@ -47,7 +46,7 @@ export class Tail {
     this.head = this.target = head;
   }
 
-  /** Takes in events that were committed; those it has are passed over, a gap is refused with false. */
+  /** Adds committed events, skipping those it has; returns false for a gap. */
   push(events: readonly RecordedEvent[]): boolean {
     const first = events[0];
     if (!first || this.#cleared) return true;
@@ -70,17 +69,15 @@ export class Tail {
     this.#wakeAll();
   }
 
-  /** What it holds. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** Keeps its newest commit alone. */
   shed(): void {
     while (this.#batches.length > 1) this.#dropOldest();
   }
 
-  /** Gives its share of the budget back, when nobody new can follow any more; those who do read to the end. */
+  /** Returns its share of the budget once it takes no new followers; present ones read to the end. */
   clear(): void {
     this.#budget.characters -= this.#characters;
     this.#cleared = true;

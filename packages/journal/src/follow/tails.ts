@@ -16,7 +16,7 @@ import { type Follower, MAX_CHARACTERS_IN_ALL, Tail, type TailBudget } from "./t
 const PAGE = 1_000;
 const A_LONG_TIME_MS = 2 ** 30;
 
-/** The tails of all streams that are followed now; a stream that nobody follows costs nothing. */
+/** The tails of all followed streams; other streams cost nothing. */
 export class Tails {
   readonly #reader: Pick<PageReader, "stateOf" | "rows">;
   readonly #others: OtherWriters | undefined;
@@ -41,7 +41,7 @@ export class Tails {
     this.#poll = setInterval(() => void this.#look([...this.#byId.keys()]), pollEveryMs).unref();
   }
 
-  /** Adds a follower; from now on no commit passes its tail unnoticed. */
+  /** Adds a follower; from now on its tail gets every commit. */
   async join(stream: string, follower: Follower): Promise<Tail> {
     const tail = await this.#openFor(stream);
     tail.followers.add(follower);
@@ -93,14 +93,14 @@ export class Tails {
     await Promise.allSettled(this.#filling.values());
   }
 
-  // A cursor ahead of the tail is right only if another node has written that far.
+  // A cursor ahead of the tail is valid only if another node has written that far.
   async #headBeyond(stream: string, cursor: number): Promise<number> {
     const { head } = await this.#reader.stateOf(stream, true);
     if (cursor > head) throw new IndexBeyondHeadError(stream, cursor, head);
     return head;
   }
 
-  // While a tail was being opened, others may have come, left and so ended it: then it is opened again.
+  // While a tail was being opened, its last follower may have left and so closed it: then it is opened again.
   async #openFor(stream: string): Promise<Tail> {
     for (;;) {
       if (this.#closed) throw new JournalClosedError();
@@ -123,10 +123,10 @@ export class Tails {
     const tail = new Tail(stream, state.id, state.head, this.#budget);
     this.#open.set(stream, tail);
     this.#byId.set(tail.id, tail);
-    // Whoever follows waits for what is to come: a process with nothing else to do must not end meanwhile.
+    // A process that does nothing but follow must not end.
     this.#awake ??= setInterval(() => {}, A_LONG_TIME_MS);
     try {
-      // A commit between the look at the state and the lines above has reached no tail: look again.
+      // A commit between reading the state and the lines above has reached no tail: read again.
       this.#want(tail, (await this.#reader.stateOf(stream, true)).head);
       return tail;
     } catch (error) {
@@ -177,7 +177,7 @@ export class Tails {
   async #look(ids: readonly number[]): Promise<void> {
     if (ids.length === 0 || !this.#others) return;
     const heads = await this.#others.heads(ids).catch(() => undefined);
-    if (!heads) return; // Out of reach for now; the next poll looks again.
+    if (!heads) return; // The storage is unavailable; the next poll tries again.
     for (const id of ids) {
       const tail = this.#byId.get(id);
       if (!tail) continue;
@@ -200,7 +200,7 @@ export class Tails {
       while (tail.head < tail.target && this.#byId.get(tail.id) === tail) {
         const events = await this.#reader.rows(tail.id, tail.head, PAGE);
         if (this.#byId.get(tail.id) !== tail) return;
-        // Archived or trimmed before we came to read them: the cursor leads to what is left.
+        // They were archived or trimmed before we read them: the follower resumes by its cursor.
         if (events.length === 0 || !tail.push(events)) throw new FollowerCutError(tail.stream, tail.head);
       }
     } catch (error) {

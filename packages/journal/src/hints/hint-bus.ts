@@ -90,7 +90,7 @@ export class HintBus {
   }
 }
 
-// Anybody who can reach the channel can send.
+// The channel is not authenticated: anyone who reaches it can send.
 function isIndex(value: number | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }

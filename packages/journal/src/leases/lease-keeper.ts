@@ -8,7 +8,7 @@ interface LeaseActions {
   ended(): void;
 }
 
-/** Holds a lease: renews it in time, and says by its signal when it can no longer be relied on. */
+/** Holds a lease: renews it in time, and aborts its signal when it can no longer be relied on. */
 export class LeaseKeeper implements Lease {
   readonly stream: string;
   readonly epoch: number;
@@ -19,7 +19,7 @@ export class LeaseKeeper implements Lease {
   #deadline: NodeJS.Timeout | undefined;
   #released: Promise<void> | undefined;
 
-  /** `asked` is when the storage was asked for it: the lease is no younger than that. */
+  /** `asked` is when the storage was asked for it: its time to live counts from then. */
   constructor(stream: string, granted: GrantedLease & { readonly asked: number }, actions: LeaseActions) {
     this.stream = stream;
     this.epoch = granted.epoch;
@@ -56,7 +56,7 @@ export class LeaseKeeper implements Lease {
 
   async #renew(): Promise<void> {
     const asked = performance.now();
-    // Any failure to renew is a loss of authority: whether the storage heard us is unknown.
+    // After any failure to renew the lease counts as lost: whether the storage renewed it is unknown.
     const renewal = await this.#actions.renew().catch(() => "lost" as const);
     if (this.signal.aborted) return;
     if (renewal === "renewed") this.#scheduleRenewal(asked);
@@ -65,7 +65,7 @@ export class LeaseKeeper implements Lease {
     else this.lose("taken over");
   }
 
-  /** Tells whoever works under the lease that it is gone. */
+  /** Aborts the signal: the lease is gone. */
   lose(reason: string): void {
     clearTimeout(this.#renewal);
     clearTimeout(this.#deadline);

@@ -5,16 +5,16 @@ import { type HintChannel, troubleReporter } from "../hints/hint-bus.ts";
 const RECONNECT_AFTER_MS = 1_000;
 const CONNECT_WITHIN_MS = 5_000;
 
-/** Where the NATS server is, under which subject our nodes speak, and who hears what is said. */
+/** The NATS server, the subject of our nodes, and the receiver of their messages. */
 interface NatsChannelOptions {
   readonly url: string;
   readonly subject: string;
   readonly receive: (text: string) => void;
-  /** Hears why nothing comes through, and undefined when it does again. */
+  /** Called with the reason when nothing comes through, and with undefined when it does again. */
   readonly onTrouble?: ((trouble: string | undefined) => void) | undefined;
 }
 
-/** A subject of a NATS server; while the server is away, or does not let us in, nothing is said and nothing waits. */
+/** Broadcasts on a subject of a NATS server; while there is no connection, messages are dropped. */
 export class NatsChannel implements HintChannel {
   readonly #options: NatsChannelOptions;
   readonly #ended = new AbortController();
@@ -29,7 +29,7 @@ export class NatsChannel implements HintChannel {
   }
 
   async send(text: string): Promise<void> {
-    // What is said while the connection is away would all come at once when it is back: followers poll until then.
+    // Queued messages would all arrive at once after a reconnect; followers poll until then instead.
     if (this.#connection && !this.#connection.isClosed())
       this.#connection.publish(this.#options.subject, text);
   }
@@ -41,7 +41,7 @@ export class NatsChannel implements HintChannel {
     await this.#connecting;
   }
 
-  /** Forever, at first and after each loss: the server may come up after us, and take another password then. */
+  /** Connects again after each loss, without end: the server may start after us, or change its password. */
   async #stayConnected(): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
@@ -78,7 +78,7 @@ export class NatsChannel implements HintChannel {
     return connection.closed();
   }
 
-  // By our own words: those of others may hold what was sent to them.
+  // In our own words: the server's may contain credentials.
   #explained(failure: unknown): string {
     const { host } = new URL(this.#options.url);
     const causes = [failure, failure instanceof Error ? failure.cause : undefined];

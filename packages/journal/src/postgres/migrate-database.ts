@@ -3,21 +3,21 @@ import { pendingMigrations, type SchemaComponent } from "../schema.ts";
 import { connectionConfig, hangUp, SCHEMA } from "./postgres-database.ts";
 import { retryDeadlocks } from "./postgres-errors.ts";
 
-/** Any number, as long as all nodes use the same: only one of them migrates at a time. */
+/** The same on all nodes: only one of them migrates at a time. */
 const MIGRATION_LOCK = 7_215_331;
 const BACKUP_PREFIX = `${SCHEMA}_backup_`;
 const BACKUPS_KEPT = 2;
-/** A script over large tables takes its time, and so does waiting for a node that runs it. */
+/** Migrating large tables, or waiting for another node to do it, takes a while. */
 const MIGRATE_WITHIN_MS = 600_000;
 
-/** Brings our schema up to date, after a copy of its tables, in one transaction, while older nodes may be at work. */
+/** Migrates our schema after a backup of its tables, in one transaction, while older nodes may be at work. */
 export function migrateDatabase(url: string, components: readonly SchemaComponent[]): Promise<void> {
   return retryDeadlocks(() => migrateOnce(url, components));
 }
 
 async function migrateOnce(url: string, components: readonly SchemaComponent[]): Promise<void> {
   const client = new pg.Client({ ...connectionConfig(url), query_timeout: MIGRATE_WITHIN_MS });
-  // A connection that breaks fails the query that waits for it; the notice beside it would end the process.
+  // A broken connection fails its query; without a listener, its error event would end the process too.
   client.on("error", () => {});
   await client.connect();
   try {
@@ -58,11 +58,10 @@ async function installedVersions(client: pg.Client): Promise<Map<string, number>
 }
 
 /**
- * Makes other nodes wait with what they would write until we are done, so that the copy is whole, and a step that
- * moves rows misses none; they may read on. Returns the tables. Whoever appends begins with `streams`, and so do we:
- * nobody waits for us in a circle.
+ * Locks our tables against writes and returns their names, so that the backup is consistent and a migration that moves
+ * rows misses none. An append locks `streams` first, and so does this: no deadlock.
  */
-async function standStill(client: pg.Client): Promise<string[]> {
+async function lockTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ relname: string }>(
     `SELECT relname FROM pg_class
      WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
@@ -78,14 +77,14 @@ async function backUp(client: pg.Client): Promise<void> {
   const stamp = new Date().toISOString().replaceAll(/\D/g, "");
   const made = `${BACKUP_PREFIX}${stamp}`;
   await client.query(`CREATE SCHEMA ${made}`);
-  const tables = await standStill(client);
+  const tables = await lockTables(client);
   for (const name of tables)
     await client.query(`CREATE TABLE ${made}."${name}" AS TABLE ${SCHEMA}."${name}"`);
   const { rows: backups } = await client.query<{ nspname: string }>(
     "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, $1) ORDER BY nspname",
     [BACKUP_PREFIX],
   );
-  // The clock may have gone back: whatever its name, the newest is the one just made.
+  // The clock may have gone back: the newest is the one just made, whatever its name.
   const older = backups.filter(({ nspname }) => nspname !== made);
   for (const { nspname } of older.slice(0, older.length + 1 - BACKUPS_KEPT)) {
     await client.query(`DROP SCHEMA ${nspname} CASCADE`);

@@ -48,7 +48,7 @@ export class PostgresCommits {
   async #fromMemory(units: readonly AppendUnit[], names: readonly string[]): Promise<CommitPlan> {
     const states = await this.#remembered(names);
     const plan = planCommit(units, (name) => states.get(name) ?? NEW_STREAM);
-    // A refusal is final: it must not rest on something this node merely remembers.
+    // A refusal is final: it must not rest on a remembered state.
     if (plan.outcomes.some((outcome) => outcome instanceof JournalError)) throw new StalePlan();
     const streams = await withIds(this.#database.run, plan.streams);
     if (!isWanted(this.#projections, streams)) await appendEvents(this.#database.run, streams);
@@ -84,7 +84,7 @@ export class PostgresCommits {
   }
 }
 
-// Streams that are new to the plan get their rows here; if another node was faster, the plan is stale.
+// Inserts the rows of new streams; if another node was faster, the plan is stale.
 async function withIds(run: RunStatement, streams: readonly PlannedStream[]): Promise<PlannedStream[]> {
   const fresh = streams.filter(({ state }) => state.id === 0).map(({ stream }) => stream);
   if (fresh.length === 0) return [...streams];
@@ -103,7 +103,7 @@ async function withIds(run: RunStatement, streams: readonly PlannedStream[]): Pr
  * Moves the heads of the planned streams and writes their events, in one statement, all or nothing: a stream whose
  * head or epoch is not what the plan was made from, or that was deleted, does not move, and the division by
  * zero at the end then fails the statement with everything it did. So it needs no transaction around it.
- * Rows are locked in the order of their ids: nodes never wait for each other in a circle.
+ * Fencing: a stale lease has an older epoch. Rows are locked in the order of their ids: no deadlock between nodes.
  */
 const SQL = `
 WITH plan AS (
@@ -123,7 +123,7 @@ WITH plan AS (
 SELECT 1 / (count(*) = $9::bigint)::int FROM moved`;
 const DIVISION_BY_ZERO = "22012";
 
-/** Thrown when what the plan was made from is no longer so; nothing was written. */
+/** The state that the plan was made from has changed; nothing was written. */
 class StalePlan extends Error {}
 
 /** Writes what was planned, or throws `StalePlan`. */

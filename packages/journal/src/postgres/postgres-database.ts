@@ -9,29 +9,29 @@ export const SCHEMA = "parley";
 const INT8 = 20;
 const CLOSE_WITHIN_MS = 5_000;
 const HANG_UP_WITHIN_MS = 1_000;
-/** The server gives a statement up this much sooner than we do. */
+/** The server gives up a statement this much sooner than we do. */
 const GRACE_MS = 1_000;
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
   readonly connections: number;
-  /** A transaction that stands still longer than this is ended by the server and gives its locks back. */
+  /** The server ends a transaction that is idle for longer than this, and releases its locks. */
   readonly idleInTransactionMs: number;
-  /** The server ends a statement after so long; when it says nothing for a second more, it counts as gone. */
+  /** The server ends a statement after this time; if it does not answer a second later, it counts as gone. */
   readonly answerWithinMs: number;
 }
 
 /** Runs one statement, on any connection or on that of a transaction. */
 export type RunStatement = (statement: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-/** Settings for every connection: our schema, and an acknowledged commit is on disk whatever the server's default. */
+/** Settings of every connection: our schema, and commits that are on disk when acknowledged, whatever the server's default. */
 export function connectionConfig(
   url: string,
   settings: Record<string, string | number> = {},
 ): pg.ClientConfig {
   const all = { search_path: SCHEMA, synchronous_commit: "on", ...settings };
   const address = new URL(url);
-  // What the URL sets comes first, so that ours prevail; left in the URL it would replace ours.
+  // The URL's settings come first, so that ours win; left in the URL they would replace ours.
   const theirs = address.searchParams.get("options") ?? "";
   address.searchParams.delete("options");
   return {
@@ -48,20 +48,18 @@ export function connectionConfig(
 const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
   oid === INT8 && format !== "binary" ? Number : pg.types.getTypeParser(oid, format);
 
-/** A pool of connections to our schema. */
 export class PostgresDatabase implements SqlDatabase {
   readonly dialect = "postgres";
   readonly #pool: pg.Pool;
 
   constructor({ url, connections, idleInTransactionMs, answerWithinMs }: PostgresDatabaseOptions) {
-    // A statement that only we give up may wait for a lock at the server, and take a lease of which nobody knows.
+    // A statement that only we give up may wait for a lock at the server and still take a lease, unknown to us.
     const config = connectionConfig(url, {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       statement_timeout: answerWithinMs,
     });
     this.#pool = new pg.Pool({ ...config, max: connections, query_timeout: answerWithinMs + GRACE_MS });
-    // A connection that breaks fails the query that uses it, or is replaced at the next use; without
-    // listeners of its own, the notice that comes beside would end the process.
+    // A broken connection fails its query or is replaced; without listeners, its error event would end the process.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
@@ -101,7 +99,7 @@ export class PostgresDatabase implements SqlDatabase {
         });
       await client.query("BEGIN");
       const result = await work(run);
-      // After a statement that failed, whoever caught it, Postgres answers a COMMIT with a ROLLBACK and no error.
+      // After a failed statement Postgres answers a COMMIT with a ROLLBACK and no error, even if the failure was caught.
       const { command } = await client.query("COMMIT");
       if (command !== "COMMIT") throw failure;
       client.release();
@@ -133,7 +131,7 @@ export function runnerOn(run: RunStatement): SqlRunner {
   };
 }
 
-// A client that cannot even roll back is thrown away with its connection, and so is one that gave no answer.
+// A client that cannot roll back, or did not answer, is discarded with its connection.
 async function rollBack(client: pg.PoolClient | undefined, isGone: boolean): Promise<void> {
   if (!client) return;
   if (isGone) return client.release(true);

@@ -19,11 +19,11 @@ interface NotifyChannelOptions {
   readonly url: string;
   readonly answerWithinMs: number;
   readonly receive: (text: string) => void;
-  /** Hears why nothing comes through, and undefined when it does again. */
+  /** Called with the reason when nothing comes through, and with undefined when it does again. */
   readonly onTrouble?: ((trouble: string | undefined) => void) | undefined;
 }
 
-/** NOTIFY on a connection of its own: inside the appends it would make commits wait for each other. */
+/** NOTIFY on its own connection: within the appends it would serialize their commits. */
 class NotifyChannel implements HintChannel {
   readonly #options: NotifyChannelOptions;
   readonly #report: (trouble: string | undefined) => void;
@@ -38,7 +38,7 @@ class NotifyChannel implements HintChannel {
     this.#connecting = this.#connect();
   }
 
-  // A connection that takes no notice any more is given up for a new one.
+  // A connection that fails to notify is replaced.
   async send(text: string): Promise<void> {
     if (this.#closed) await this.#connecting;
     const client = this.#client;
@@ -97,9 +97,9 @@ export interface PostgresJournalOptions extends JournalOptions {
   readonly leaseMs?: number;
   /** A NATS server that carries the hints between nodes; without it the database itself does. */
   readonly natsUrl?: string | undefined;
-  /** Hears why hints of other nodes do not come, so that followers find events by polling alone; undefined: they come again. */
+  /** Called with the reason when no hints come, so that followers only poll; undefined: they come again. */
   readonly onHintTrouble?: ((trouble: string | undefined) => void) | undefined;
-  /** A server that does not answer a statement for so long counts as gone. */
+  /** A server that does not answer a statement for this long counts as gone. */
   readonly answerWithinMs?: number;
 }
 

@@ -5,7 +5,7 @@ import { int8Array, textArray } from "./binary-array.ts";
 
 /**
  * Leases in the streams' rows. The database's clock alone decides whether one has expired,
- * and whoever takes one over raises the epoch with the same statement.
+ * and a takeover raises the epoch, the fencing token, in the same statement.
  */
 export class PostgresLeases {
   readonly #database: SqlRunner;
@@ -15,7 +15,7 @@ export class PostgresLeases {
   readonly #released: Batcher<LeaseName, void>;
   readonly #renewed: Batcher<LeaseName, Renewal>;
 
-  /** `renewals` has a connection that nothing else uses: whoever waits for a row must not keep a renewal waiting. */
+  /** `renewals` has its own connection: a statement that waits for a row must not delay a renewal. */
   constructor(
     { database, renewals }: { readonly database: SqlRunner; readonly renewals: SqlRunner },
     owner: string,
@@ -39,7 +39,7 @@ export class PostgresLeases {
     }
   }
 
-  // In one statement, which writes nothing where the lease is held: nodes ask again and again for those of others.
+  // One statement, which writes nothing where the lease is held: nodes ask often for leases of others.
   async #take(stream: string): Promise<GrantedLease | { readonly heldBy: string } | undefined> {
     const [row] = await this.#database.query<{ epoch: number | null; owner: string | null }>(
       `WITH taken AS (
@@ -85,7 +85,7 @@ export class PostgresLeases {
   }
 }
 
-/** Rows are locked in the order of their ids, as appends do: they never wait for each other in a circle. */
+/** Locks rows in the order of their ids, as appends do: no deadlock. */
 const RELEASE = `
 WITH locked AS MATERIALIZED (
   SELECT s.id FROM streams s

@@ -11,7 +11,7 @@ import { type EventRun, pageEnd, pageOf, withoutStart } from "../events/event-ru
 import type { RecordedEvent } from "../events/recorded-event.ts";
 import type { HintBus } from "../hints/hint-bus.ts";
 import type { Projection } from "../projection.ts";
-import type { SqlDatabase, SqlRunner } from "../sql-database.ts";
+import type { SqlDatabase, SqlRunner, SqlValue } from "../sql-database.ts";
 import { int8Array } from "./binary-array.ts";
 import { KnownStreams } from "./known-streams.ts";
 import { PostgresCommits } from "./postgres-commits.ts";
@@ -21,9 +21,9 @@ import type { PostgresLeases } from "./postgres-leases.ts";
 const PAGE_BYTES = 4 * 1_048_576;
 
 export interface PostgresStoreOptions {
-  /** For events and leases alone: what others do with the tables must not keep these waiting. */
+  /** For events and leases alone: queries of the tables must not keep these waiting. */
   readonly own: PostgresDatabase;
-  /** For everybody else. */
+  /** For everything else. */
   readonly shared: PostgresDatabase;
   readonly hints: HintBus;
   /** For renewals of leases alone: none of them may wait for a connection. */
@@ -36,22 +36,19 @@ export interface PostgresStoreOptions {
 export class PostgresStore implements EventStore {
   readonly database: SqlDatabase;
   readonly others: OtherWriters;
+  readonly #options: PostgresStoreOptions;
   readonly #own: PostgresDatabase;
-  readonly #shared: PostgresDatabase;
-  readonly #renewals: PostgresDatabase;
   readonly #known = new KnownStreams();
   readonly #commits: PostgresCommits;
   readonly #leases: PostgresLeases;
-  readonly #projections: readonly Projection[];
 
-  constructor({ own, shared, renewals, hints, leases, projections }: PostgresStoreOptions) {
+  constructor(options: PostgresStoreOptions) {
+    const { own, shared, hints, leases, projections } = options;
     this.database = shared;
+    this.#options = options;
     this.#own = own;
-    this.#shared = shared;
-    this.#renewals = renewals;
     this.#commits = new PostgresCommits(own, this.#known, projections);
     this.#leases = leases;
-    this.#projections = projections;
     this.others = { hints, heads: (ids) => this.#heads(ids), leased: (streams) => leases.leased(streams) };
   }
 
@@ -82,15 +79,7 @@ export class PostgresStore implements EventStore {
         `UPDATE streams SET trimmed = $2, archived = $3, archive = $4
          WHERE name = $1 AND trimmed = $5 AND archived = $6 AND archive IS NOT DISTINCT FROM $7::text
            AND NOT deleted RETURNING id`,
-        [
-          stream,
-          to.trimmed,
-          to.archived,
-          to.archive ?? null,
-          from.trimmed,
-          from.archived,
-          from.archive ?? null,
-        ],
+        [stream, ...endValues(to), ...endValues(from)],
       );
       if (row) await removeThrough(transaction, row.id, to.archived);
       return row !== undefined;
@@ -115,7 +104,7 @@ export class PostgresStore implements EventStore {
         [row.id],
       );
       await transaction.query("DELETE FROM events WHERE stream = $1", [row.id]);
-      for (const projection of this.#projections) await projection.deleted(transaction, stream);
+      for (const projection of this.#options.projections) await projection.deleted(transaction, stream);
       return row.archive ?? undefined;
     });
     this.#known.delete(stream);
@@ -142,7 +131,8 @@ export class PostgresStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#own.close(), this.#shared.close(), this.#renewals.close()]);
+    const { own, shared, renewals } = this.#options;
+    await Promise.all([own, shared, renewals].map((database) => database.close()));
   }
 
   async #heads(ids: readonly number[]): Promise<Map<number, number>> {
@@ -154,7 +144,11 @@ export class PostgresStore implements EventStore {
   }
 }
 
-// A run that the index falls into is packed anew: what is removed must be gone from the table.
+function endValues({ trimmed, archived, archive }: LowerEnds): SqlValue[] {
+  return [trimmed, archived, archive ?? null];
+}
+
+// A run that contains the index is packed again: removed events must be gone from the table.
 async function removeThrough(transaction: SqlRunner, id: number, index: number): Promise<void> {
   const next = "SELECT last, at, body FROM events WHERE stream = $1 AND last > $2 ORDER BY last LIMIT 1";
   const [row] = await transaction.query<EventRun>(next, [id, index]);

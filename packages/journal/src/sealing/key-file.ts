@@ -5,7 +5,7 @@ import { isSystemError } from "../errors.ts";
 
 export const KEY_BYTES = 32;
 
-/** This is no key of ours. */
+/** The key has the wrong length. */
 export class KeyLengthError extends Error {
   override readonly name = "KeyLengthError";
   constructor(what: string) {
@@ -21,7 +21,7 @@ export class KeyFileModeError extends Error {
   }
 }
 
-/** The key in this file, which is made, for its owner's eyes alone, if it is not there. */
+/** Reads the key from a file, or creates the file, readable by its owner alone. */
 export async function loadOrCreateKey(path: string): Promise<Buffer> {
   const found = await readKeyFile(path);
   if (found) return found;
@@ -33,7 +33,7 @@ export async function loadOrCreateKey(path: string): Promise<Buffer> {
     flush: true,
   });
   try {
-    // A link appears whole or not at all, and never replaces the key of whoever was faster.
+    // A link is atomic, and never replaces the key of a faster process.
     await link(draft, path);
   } catch (error) {
     if (!isSystemError(error, "EEXIST")) throw error;

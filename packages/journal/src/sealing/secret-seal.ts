@@ -5,7 +5,7 @@ const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The sealed text is not of this key or name, or was changed: the secret has to be given anew. */
+/** The text was sealed under another key or name, or was changed: the secret must be entered again. */
 export class SecretLostError extends Error {
   override readonly name = "SecretLostError";
   constructor(name: string) {
@@ -39,7 +39,7 @@ export class SecretSeal {
       const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
       return JSON.parse(Buffer.concat(opened).toString());
     } catch {
-      // What exactly did not fit is nobody's business: the texts at hand may be secrets.
+      // No details: the texts may be secrets.
       throw new SecretLostError(name);
     }
   }

@@ -18,7 +18,6 @@ export class SqliteConnection implements SqlRunner {
   readonly #statements = new LruMap<string, StatementSync>(500);
   readonly #queries = new LruMap<string, Query>(500);
 
-  /** `path` names the database in errors. */
   constructor(database: DatabaseSync, path: string) {
     this.database = database;
     this.#path = path;
@@ -42,7 +41,7 @@ export class SqliteConnection implements SqlRunner {
     }
   }
 
-  // To SQLite `$1` is a name, and it looks each name up among all others: 800 of them take it 2 ms.
+  // SQLite looks each named parameter (`$1`) up among all others: 800 of them take 2 ms.
   #query(sql: string): Query {
     const known = this.#queries.get(sql);
     if (known) return known;
@@ -64,7 +63,7 @@ export class SqliteConnection implements SqlRunner {
       this.database.exec("COMMIT");
       return result;
     } catch (error) {
-      // SQLite has rolled back by itself after some errors, a full disk among them.
+      // SQLite itself rolls back after some errors, such as a full disk.
       if (this.database.isTransaction) this.database.exec("ROLLBACK");
       throw error;
     }

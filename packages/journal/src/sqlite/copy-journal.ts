@@ -4,10 +4,9 @@ import { translateSqliteError } from "./sqlite-errors.ts";
 
 const PAGES_AT_ONCE = 500;
 
-/** How far a copy is, in pages of the database. */
 export type CopyProgress = (done: number, total: number) => void;
 
-/** Copies a journal's database as it is at this moment, whoever writes to it meanwhile; throws what is wrong with it as a `JournalError`. */
+/** Copies a consistent state of a journal's database while others write to it; throws a `JournalError`. */
 export async function copySqliteJournal(
   path: string,
   copy: string,
@@ -17,7 +16,7 @@ export async function copySqliteJournal(
   try {
     const source = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     try {
-      // One look at it for the whole copy: otherwise each commit of another process would begin the copy anew.
+      // One read transaction for the whole copy: otherwise each commit of another process would restart it.
       source.exec("BEGIN");
       source.prepare("SELECT 1 FROM sqlite_master LIMIT 1").get();
       await backup(source, copy, {

@@ -2,16 +2,14 @@ import { type FileHandle, open } from "node:fs/promises";
 import { StorageFailedError } from "../errors.ts";
 
 /**
- * Puts on the disk what SQLite has written to its files, on another thread: an fsync of SQLite's own would hold up
- * the event loop, and with it every stream. Close it after the connections, because closing any handle of a
- * database gives back the locks that this process has on it.
+ * Syncs SQLite's files to the disk on another thread, because an fsync by SQLite itself would block the event loop.
+ * Close it after the connections: closing any handle of a database releases the process's locks on it.
  */
 export class DiskSync {
   readonly #path: string;
-  /** One for each path, since the first of two to be closed would release the locks. */
+  /** One per path, since closing the first of two would release the locks. */
   readonly #handles = new Map<string, Promise<FileHandle>>();
 
-  /** `path` is that of a database in WAL mode. */
   constructor(path: string) {
     this.#path = path;
   }
@@ -27,7 +25,7 @@ export class DiskSync {
   }
 
   async close(): Promise<void> {
-    // One that could not be opened has failed its sync already.
+    // A handle that could not be opened has failed its sync already.
     for (const opened of await Promise.allSettled(this.#handles.values()))
       if (opened.status === "fulfilled") await opened.value.close();
   }
@@ -36,7 +34,7 @@ export class DiskSync {
     try {
       await (await this.#handle(path)).datasync();
     } catch (error) {
-      // It may have dropped pages that the kernel now calls clean: trying again would lie.
+      // The kernel may have dropped dirty pages and marked them clean: a retry would succeed wrongly.
       throw new StorageFailedError(this.#path, error);
     }
   }

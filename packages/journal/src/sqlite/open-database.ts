@@ -26,7 +26,7 @@ export async function openDatabase(
   backupFolder: string,
 ): Promise<DatabaseSync> {
   if (isMissing(path)) {
-    // SQLite would play the log of the lost database into the new one.
+    // SQLite would replay the log of the lost database into the new one.
     if (!isMissing(`${path}-wal`) || !isMissing(`${path}-journal`)) {
       throw new NotAJournalError(path, "its log is here, and the database itself is not");
     }
@@ -50,7 +50,7 @@ export async function openDatabase(
   }
 }
 
-// Made aside and renamed: a start that is cut short leaves the whole database or none.
+// Created under another name and renamed: an interrupted start leaves a whole database or none.
 function createDatabase(path: string, pending: readonly PendingMigration[]): void {
   const draft = `${path}.new`;
   rmSync(draft, { force: true });
@@ -66,7 +66,7 @@ function createDatabase(path: string, pending: readonly PendingMigration[]): voi
   syncFolder(dirname(path));
 }
 
-// Without this the name, and with it every event, may be gone after a loss of power.
+// Without this the file name, and with it every event, may be lost in a power cut.
 function syncFolder(path: string): void {
   const folder = openSync(path, "r");
   try {
@@ -80,7 +80,7 @@ function isMissing(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
-/** Throws `NotAJournalError` by the bytes alone, because SQLite itself would take some foreign files for its own and change them. */
+/** Checks the header's bytes without SQLite, which would change some foreign files; throws `NotAJournalError`. */
 export function checkHeader(path: string): void {
   const header = Buffer.alloc(HEADER_BYTES);
   const size = readHeader(path, header);
@@ -131,7 +131,7 @@ async function backUp(database: DatabaseSync, folder: string): Promise<void> {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
   const made = `journal-${stamp}.db`;
   await backup(database, join(folder, made));
-  // The clock may have gone back: whatever its name, the newest is the one just made.
+  // The clock may have gone back: the newest is the one just made, whatever its name.
   const older = readdirSync(folder)
     .filter((name) => name.startsWith("journal-") && name !== made)
     .sort();

@@ -8,7 +8,7 @@ const BUSY = 5;
 
 /**
  * Makes this process the only owner of a folder until `close` or its death.
- * Node has no file locks of its own; SQLite's exclusive lock is one that the system gives back when we die.
+ * Node has no file locks; SQLite's exclusive lock is one that the system releases when the process dies.
  */
 export class OwnerLock {
   readonly #database: DatabaseSync;

@@ -20,7 +20,7 @@ export function translateSqliteError(path: string, error: unknown): unknown {
   if (!code) return error;
   if (code.primary === FULL || code.extended === IO_ERROR_SHARED_MEMORY_SIZE)
     return new DiskFullError(path, error);
-  // A failed fsync may have dropped pages that the kernel now calls clean: retrying would lie.
+  // A failed fsync may have dropped dirty pages and marked them clean: a retry would succeed wrongly.
   if (code.primary === IO_ERROR) return new StorageFailedError(path, error);
   if (code.primary === BUSY) return new StorageUnavailableError(path, error);
   if (code.primary === NOT_A_DATABASE || code.primary === CORRUPT) {

@@ -27,44 +27,38 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   const path = join(folder, "journal.db");
   try {
     makeFolder(folder);
-    const opened: { close(): unknown }[] = [];
-    const closeAll = async () => {
-      for (const resource of opened.splice(0).reverse()) await resource.close();
-    };
-    try {
-      opened.push(new OwnerLock(folder));
-      const disk = new DiskSync(path);
-      opened.push(disk);
-      const writer = await openDatabase(path, [JOURNAL_SCHEMA, ...projections], join(folder, "backups"));
-      opened.push(writer);
-      const reader = new DatabaseSync(path, { readOnly: true });
-      opened.push(reader);
-      const store = new SqliteStore({
-        path,
-        writer: new SqliteConnection(writer, path),
-        reader: new SqliteConnection(reader, path),
-        disk,
-        projections,
-        open: countOpen(writer),
-        close: closeAll,
-      });
-      const blobs = new FileBlobs(join(folder, "blobs"));
-      await blobs.removeIncoming();
-      return new StoredJournal(store, blobs, options);
-    } catch (error) {
-      await closeAll();
-      throw error;
-    }
+    await using opened = new AsyncDisposableStack();
+    const opening = <Resource extends { close(): unknown }>(resource: Resource): Resource =>
+      opened.adopt(resource, async () => void (await resource.close()));
+    opening(new OwnerLock(folder));
+    const disk = opening(new DiskSync(path));
+    const components = [JOURNAL_SCHEMA, ...projections];
+    const writer = opening(await openDatabase(path, components, join(folder, "backups")));
+    const reader = opening(new DatabaseSync(path, { readOnly: true }));
+    const open = countOpen(writer);
+    const blobs = new FileBlobs(join(folder, "blobs"));
+    await blobs.removeIncoming();
+    const resources = opened.move();
+    const store = new SqliteStore({
+      path,
+      writer: new SqliteConnection(writer, path),
+      reader: new SqliteConnection(reader, path),
+      disk,
+      projections,
+      open,
+      close: () => resources.disposeAsync(),
+    });
+    return new StoredJournal(store, blobs, options);
   } catch (error) {
     throw explain(error, folder, path);
   }
 }
 
-// Each open voids the leases of the one before it: their epochs are raised, and they stand as orphaned.
+// Each open fences off the leases of the one before it: their epochs are raised, and their streams are orphaned.
 function countOpen(database: DatabaseSync): number {
   database.exec("BEGIN IMMEDIATE; UPDATE opens SET number = number + 1");
   database.exec("UPDATE streams SET epoch = epoch + 1 WHERE lease IS NOT NULL; COMMIT");
-  // From here on the store sees to it that what is committed reaches the disk.
+  // From here on the store itself syncs what is committed to the disk.
   database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
   return Number(database.prepare("SELECT number FROM opens").get()?.number);
 }
@@ -73,7 +67,7 @@ function explain(error: unknown, folder: string, path: string): unknown {
   const code = sqliteCode(error)?.primary;
   const unwritable = code === READ_ONLY || code === CANNOT_OPEN;
   if (isSystemError(error, "ENOSPC", "EDQUOT")) return new DiskFullError(folder, error);
-  // Whatever else the system says about the folder, the folder is what must be mended.
+  // Whatever else the system reports, the folder is what must be fixed.
   if (unwritable || isSystemError(error)) return new FolderNotWritableError(folder, error);
   return translateSqliteError(path, error);
 }

@@ -29,7 +29,7 @@ interface LeaseChange {
 
 export interface SqliteStoreOptions extends SyncedWritesOptions {
   readonly projections: readonly Projection[];
-  /** Gives the files and their lock back. */
+  /** Closes the files and releases their lock. */
   close(): Promise<void>;
 }
 
@@ -167,12 +167,12 @@ export class SqliteStore implements EventStore {
     await this.#options.close();
   }
 
-  // A power cut voids every lease of this open; an event under one is never on disk without it.
+  // Not synced by itself: a power cut voids the leases of this open, and an event under one is never on disk without it.
   #changeLease<Result>(stream: string, change: () => Result): Promise<Result> {
     return this.#leaseChanges.add({ stream, change }) as Promise<Result>;
   }
 
-  // The state is forgotten after the commit, not before: in between a reader would remember the old one again.
+  // The state is dropped after the commit, not before: in between a reader would cache the old one again.
   #change<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
     return this.#writes.durably(work, { committed: () => this.#states.delete(stream) });
   }
@@ -214,7 +214,7 @@ export class SqliteStore implements EventStore {
     for (const { last, at, body } of packRuns(events)) insert.run(state.id, last, at, body);
   }
 
-  // A run that the index falls into is packed anew: what is removed must be gone from the file.
+  // A run that contains the index is packed again: removed events must be gone from the file.
   #removeThrough(id: number, index: number): void {
     const next = "SELECT last, at, body FROM events WHERE stream = ? AND last > ? ORDER BY last LIMIT 1";
     const run = this.#writer.prepare(next).get(id, index) as unknown as EventRun | undefined;
@@ -227,7 +227,7 @@ export class SqliteStore implements EventStore {
   }
 }
 
-/** Lets the event loop turn now and then: others read while a long unit is written. */
+/** Yields to the event loop now and then, so that others can read while a long unit is written. */
 function takingTurns(runner: SqlRunner): SqlRunner {
   let since = performance.now();
   return {

@@ -4,15 +4,15 @@ import type { SqliteConnection } from "./connection.ts";
 import type { DiskSync } from "./disk-sync.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
-/** So many pages in the log are copied into the database. */
+/** The log is copied into the database at this many pages. */
 const LOG_PAGES = 1_000;
-/** Where there was no room for that, it is tried again after so many more. */
+/** Where the disk was too full for that, the copy is tried again after this many more. */
 const AGAIN_PAGES = 50;
 
-/** A commit on its way to the disk, which nobody may see yet. */
+/** A commit on its way to the disk, which no reader may see yet. */
 interface Unsynced {
   readonly done: Promise<void>;
-  /** The streams that it changes; undefined: it may be any. */
+  /** The streams that it changes; undefined: possibly any. */
   readonly ids: ReadonlySet<number> | undefined;
 }
 
@@ -26,11 +26,9 @@ export interface SyncedWritesOptions {
   readonly open: number;
 }
 
-/** The writes to a SQLite file, one after the other, each seen by others only once it is on the disk. */
+/** Writes to a SQLite file one after the other; readers see each only once it is on the disk. */
 export class SyncedWrites {
   readonly #options: SyncedWritesOptions;
-  readonly #writer: SqliteConnection;
-  readonly #reader: SqliteConnection;
   readonly #writes = new Mutex();
   readonly #unsynced = new Set<Unsynced>();
   #copyAtPages = LOG_PAGES;
@@ -39,21 +37,19 @@ export class SyncedWrites {
 
   constructor(options: SyncedWritesOptions) {
     this.#options = options;
-    this.#writer = options.writer;
-    this.#reader = options.reader;
   }
 
   onFailure(listener: (failure: StorageFailedError) => void): void {
     this.#onFailure = listener;
   }
 
-  /** Resolves when nothing is being written, and all that was is on the disk. */
+  /** Resolves when nothing is being written and every write is on the disk. */
   async idle(): Promise<void> {
     await this.#writes.idle();
     await Promise.all([...this.#unsynced].map(({ done }) => done));
   }
 
-  /** Writes, one at a time; `committed` is called before anybody else writes. */
+  /** Writes, one at a time; `committed` is called before the next write. */
   write<Result>(
     work: () => Promise<Result>,
     committed: (result: Result) => void = () => {},
@@ -61,11 +57,11 @@ export class SyncedWrites {
     return this.#writes.run(async () => {
       if (this.#failure) throw this.#failure;
       const checked = () => {
-        this.#checkOwnership(this.#writer);
+        this.#checkOwnership(this.#options.writer);
         return work();
       };
       try {
-        const result = await this.#writer.transaction(checked);
+        const result = await this.#options.writer.transaction(checked);
         committed(result);
         if (this.#log("NOOP").log >= this.#copyAtPages) void this.#writes.run(() => this.#copyLog());
         return result;
@@ -75,10 +71,10 @@ export class SyncedWrites {
     });
   }
 
-  /** As `write`, and resolves when it is on the disk; others may write meanwhile. */
+  /** As `write`, and resolves when it is on the disk; the next write may begin meanwhile. */
   async durably<Result>(
     work: () => Promise<Result>,
-    told: {
+    hooks: {
       readonly changes?: (result: Result) => ReadonlySet<number>;
       readonly committed?: (result: Result) => void;
     } = {},
@@ -88,11 +84,11 @@ export class SyncedWrites {
     try {
       const result = await this.write(async () => {
         const worked = await work();
-        // Before the commit: between the two a reader would see what the disk does not have.
-        unsynced = { done, ids: told.changes?.(worked) };
+        // Before the commit: otherwise a reader could see what is not on the disk yet.
+        unsynced = { done, ids: hooks.changes?.(worked) };
         this.#unsynced.add(unsynced);
         return worked;
-      }, told.committed);
+      }, hooks.committed);
       await this.#options.disk.log();
       return result;
     } catch (error) {
@@ -103,7 +99,7 @@ export class SyncedWrites {
     }
   }
 
-  /** Reads once all that this stream, or any, has to show is on the disk. */
+  /** Reads once every commit to this stream (undefined: to any) is on the disk. */
   async see<Result>(id: number | undefined, read: () => Result | Promise<Result>): Promise<Result> {
     for (;;) {
       if (this.#failure) throw this.#failure;
@@ -119,11 +115,8 @@ export class SyncedWrites {
     return undefined;
   }
 
-  /**
-   * Copies the log into the database, as SQLite would during a commit, but without waiting for the disk on the event
-   * loop. The log is on the disk before a page of it is copied, and the database before the log is written anew:
-   * both are seen to here, between two writes.
-   */
+  // A checkpoint as SQLite would do it during a commit, but without blocking the event loop: the log must be on the
+  // disk before it is copied, and the database before the log is overwritten.
   async #copyLog(): Promise<void> {
     if (this.#failure) return;
     const { path } = this.#options;
@@ -138,45 +131,45 @@ export class SyncedWrites {
 
   /** The length of the log at which it is to be copied next. */
   #copied(): number {
-    this.#writer.database.exec("PRAGMA synchronous = OFF");
+    this.#options.writer.database.exec("PRAGMA synchronous = OFF");
     try {
       const { log, checkpointed } = this.#log("PASSIVE");
-      // Somebody who reads an old state keeps the rest of the log where it is.
+      // A reader of an old state keeps the rest of the log in place.
       return LOG_PAGES + (checkpointed < log ? log : 0);
     } catch (error) {
       if (!(translateSqliteError(this.#options.path, error) instanceof DiskFullError)) throw error;
-      // Until all of it is copied the log stays as it is, and nothing is lost.
+      // Until all of it is copied the log stays, so nothing is lost.
       return this.#log("NOOP").log + AGAIN_PAGES;
     } finally {
-      this.#writer.database.exec("PRAGMA synchronous = NORMAL");
+      this.#options.writer.database.exec("PRAGMA synchronous = NORMAL");
     }
   }
 
   #log(checkpoint: "NOOP" | "PASSIVE"): { log: number; checkpointed: number } {
-    const row = this.#writer.prepare(`PRAGMA wal_checkpoint(${checkpoint})`).get();
+    const row = this.#options.writer.prepare(`PRAGMA wal_checkpoint(${checkpoint})`).get();
     return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) };
   }
 
-  // Who keeps the file busy is either a tool that looks at it, or a process that has taken it from us.
+  // The file is kept busy either by a tool that reads it, or by a process that has taken it over.
   #translate(error: unknown): unknown {
     const translated = translateSqliteError(this.#options.path, error);
     if (!(translated instanceof StorageUnavailableError)) return translated;
     try {
-      this.#checkOwnership(this.#reader);
+      this.#checkOwnership(this.#options.reader);
       return translated;
     } catch (taken) {
       return taken;
     }
   }
 
-  // The lock on the folder goes if anything in this process opens and closes its file; this fence stays.
+  // Fencing: the lock on the folder is lost if this process opens and closes its file; the number of the open is not.
   #checkOwnership(connection: SqliteConnection): void {
     const { path, open } = this.#options;
     const current = Number(connection.prepare("SELECT number FROM opens").get()?.number);
     if (current !== open) throw new StorageFailedError(path, "another process has opened it");
   }
 
-  // After a failed write nothing on disk can be relied on: no other write may be acknowledged.
+  // After a failed write the disk cannot be relied on: no other write may be acknowledged.
   #failing(error: unknown): unknown {
     if (error instanceof StorageFailedError && error !== this.#failure) {
       this.#failure = error;

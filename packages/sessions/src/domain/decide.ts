@@ -9,7 +9,7 @@ import { activeRun, evolve, isEnded, type SessionState } from "./session-state.t
 /** The most tools a session can allow; beyond that the oldest ones are asked about again. */
 const MAX_TOOLS = 200;
 
-/** Decides a command on the session as it is; pure. `at` gives the session as it was at an event of its own. */
+/** Decides a command on the current session; pure. `at` returns the session as it was at an event. */
 export function decide(
   state: SessionState,
   command: SessionCommand,
@@ -94,7 +94,7 @@ function changes(command: Extract<SessionCommand, { type: "change" }>): readonly
   ];
 }
 
-/** To a run that is under way the message is passed on, unless it has one of its own, which waits; otherwise one begins. */
+/** Passes the message on to the active run, or starts a run; one that has begun elsewhere waits for its turn. */
 function posted(
   state: SessionState,
   command: Extract<SessionCommand, { type: "postMessage" }>,
@@ -128,7 +128,7 @@ function restored(state: SessionState, now: string): Decision {
   return single({ type: "session_restored" });
 }
 
-/** That a tool of an agent may be called from now on without asking; all else of the configuration stays. */
+/** Allows a tool of an agent to be called without asking; the rest of the configuration stays. */
 function allowedAlways(
   { config }: Pick<SessionState, "config">,
   { agent, tool }: EventOf<"approval_requested">,

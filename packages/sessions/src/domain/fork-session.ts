@@ -46,7 +46,7 @@ export function forkAt(
 ): Decision {
   const isPast = typeof place === "object" && "eventIndex" in place;
   const past = isPast ? at(place.eventIndex) : state;
-  // Before its first event a session is nobody's, and so would the fork be.
+  // Before its first event a session has no owner, and the fork would have none either.
   if (isPast && (past.index !== place.eventIndex || past.index < 1))
     throw new CommandRefusedError("invalid", `The session has the events 1 to ${state.index}`);
   const kept = past.messages.slice(0, messagesBefore(past, place));
@@ -81,7 +81,7 @@ export function forkPerAgent(
   return { events: forks.flatMap(({ events }) => events), children: forks.map(({ child }) => child) };
 }
 
-/** The new session, and a message that goes on there. */
+/** The new session with a message that continues it. */
 function asked(child: NewSession, { messageId, run, ...message }: AskedMessage): NewSession {
   return answered(child, asUserMessage(message, messageId), run);
 }
@@ -100,7 +100,7 @@ export function forkForRetry(
   return { events, children: [answered(child, asUserMessage(message, message.id), run, runId)] };
 }
 
-/** A fork's beginning, the message that goes on from it, and the run that answers that. */
+/** The new session with a message that continues it, and the run that answers that message. */
 function answered(
   child: NewSession,
   message: EventOf<"user_message">,
@@ -161,7 +161,7 @@ function copied(message: SessionMessage): SessionEvent {
   return { type: "agent_message", messageId: id, content, runId, ...definedMembers({ agent }) };
 }
 
-/** The files of an answer go with it, as they last were: with the first, where a run has several. */
+/** The latest artifacts of an answer's run; of several answers of one run, the first one gets them. */
 function broughtWith(
   { role, runId = "" }: SessionMessage,
   left: Map<string, ReadonlyMap<string, EventOf<"agent_artifact">>>,
@@ -189,11 +189,11 @@ function asUserMessage(
   return { type: "user_message", messageId, content, ...optional };
 }
 
-/** Messages that were said elsewhere, as events of the session that goes on from them. */
+/** Messages of a client's own history, as events of the session that continues from them. */
 export function toldMessages(sessionId: string, messages: readonly ToldMessage[]): readonly SessionEvent[] {
   return messages.map(({ id, role, content, files }, place): SessionEvent => {
     const messageId = id ?? `${sessionId}-told-${place}`;
-    // Who said it, nobody here knows.
+    // The agent that said it is unknown.
     if (role === "assistant")
       return { type: "agent_message", messageId, content, runId: `${sessionId}-told` };
     return asUserMessage({ content, files }, messageId);

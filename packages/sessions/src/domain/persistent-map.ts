@@ -1,4 +1,4 @@
-/** What leads back from the next version to the one before. */
+/** How to get from the next version back to the previous one. */
 interface Undo<Key, Value> {
   readonly next: PersistentMap<Key, Value>;
   readonly key: Key;
@@ -6,7 +6,7 @@ interface Undo<Key, Value> {
   readonly before: { readonly value: Value } | undefined;
 }
 
-/** The map with this entry; the map that was given stays as it is. */
+/** A map with this entry; the given map does not change. */
 export function withEntry<Key, Value>(
   map: ReadonlyMap<Key, Value> | undefined,
   key: Key,
@@ -31,7 +31,7 @@ class PersistentMap<Key, Value> implements ReadonlyMap<Key, Value> {
   with(key: Key, value: Value): PersistentMap<Key, Value> {
     const entries = this.#entries();
     const next = new PersistentMap<Key, Value>();
-    // Copied once in a while: whoever keeps an old version must not keep every change since then.
+    // Copied now and then, so that a reference to an old version does not retain every change since.
     if (this.#changes > entries.size + 32) next.#held = new Map(entries);
     else {
       const before = entries.has(key) ? { value: entries.get(key) as Value } : undefined;

@@ -7,7 +7,7 @@ import { evolve, type SessionMessage, type SessionState } from "./session-state.
 
 const SNAPSHOT_MESSAGES = 100;
 
-/** The beginning of a run that answers this message. */
+/** The start of a run that answers this message. */
 export function started(
   state: SessionState,
   messageId: string,
@@ -19,20 +19,20 @@ export function started(
   return { type: "agent_start", ...run, messageId, inputSnapshotHash, ...optional };
 }
 
-/** The run whose agent is at work already, and whose turn it is now that the one before has ended. */
+/** The start of the waiting run whose turn it is, now that the one before has ended. */
 export function nextRun(state: SessionState): EventOf<"agent_start"> | undefined {
   const message = state.messages.find(({ waiting }) => waiting && !state.runs.has(waiting.runId));
   return message?.waiting && started(state, message.id, message.waiting);
 }
 
-/** The end of a run by a person, and what goes on then. */
+/** Cancels a run, and starts the one that waits for its turn. */
 export function cancelled(state: SessionState, runId: string, reason: string): readonly SessionEvent[] {
   const end = cancellation(state, runId, reason);
   const next = nextRun(evolve(state, end));
   return next ? [end, next] : [end];
 }
 
-/** The end of a run by a person alone, with what was said until then. */
+/** Cancels a run, with the answer up to then. */
 export function cancellation(state: SessionState, runId: string, reason: string): EventOf<"agent_cancelled"> {
   const said = [...(state.runs.get(runId)?.texts.values() ?? [])].filter(
     ({ channel }) => channel === "answer",
@@ -47,7 +47,7 @@ export function cancellation(state: SessionState, runId: string, reason: string)
   };
 }
 
-/** The messages that a run's agent is shown: the last so many, up to and with the one that it answers. */
+/** The messages that a run's agent sees: the last ones, up to and including the one that it answers. */
 export function snapshotOf(
   messages: readonly SessionMessage[],
   messageId: string,
@@ -57,7 +57,7 @@ export function snapshotOf(
   return messages.slice(Math.max(0, until - SNAPSHOT_MESSAGES), until);
 }
 
-/** The same messages have the same hash, in whichever session they stand. */
+/** The same messages have the same hash, whatever the session. */
 export function snapshotHash(messages: readonly SessionMessage[]): string {
   const told = messages.map(({ role, content, files = [] }) => [
     role,

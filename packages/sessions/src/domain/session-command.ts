@@ -6,15 +6,15 @@ export interface Principal {
   readonly workspace: string;
 }
 
-/** A run that is to begin: what is known of it before it does. */
+/** A run that is to start. */
 export interface RunRequest {
   readonly runId: string;
   readonly agent: string;
   readonly agentUrl: string;
   readonly contextId: string;
-  /** Whether what the agent thinks is to be kept; undefined: as the session's configuration says. */
+  /** Whether to record the agent's thoughts; undefined: as the session's configuration says. */
   readonly thinking?: boolean | undefined;
-  /** The place in a trace from which it was asked for. */
+  /** The trace context of the request. */
   readonly traceparent?: string | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface AskedMessage {
   readonly run: RunRequest;
 }
 
-/** A message that a fork has besides those of its parent: a client's own account of what was said. */
+/** A message of a client's own history, which a fork has in addition to those of its parent. */
 export interface ToldMessage {
-  /** The client's own; the session's others are not to have it. */
+  /** The client's own id; no other message of the session may have it. */
   readonly id?: string | undefined;
   readonly role: "user" | "assistant";
   readonly content: string;
@@ -42,7 +42,7 @@ export type ForkPoint =
   | { readonly eventIndex: number }
   | "end";
 
-/** What a person, or whoever acts for one, wants to happen. Ids are the caller's, so that a repeated command is the same. */
+/** What a person, or a program on their behalf, wants to happen. The caller chooses ids, so that a repeated command is the same. */
 export type SessionCommand =
   | {
       readonly type: "create";
@@ -56,9 +56,9 @@ export type SessionCommand =
   | { readonly type: "rename"; readonly title: string; readonly by?: "user" | "first exchange" }
   | (AskedMessage & {
       readonly type: "postMessage";
-      /** The agent has the message already: a run that is under way is not told of it, and this one follows that. */
+      /** The agent has the message already: it is not passed on to the active run, and this run waits for its turn. */
       readonly hasBegun?: boolean | undefined;
-      /** Only if the session has so many messages still: whoever says it knows those. */
+      /** The number of messages that the session must still have. */
       readonly after?: number | undefined;
     })
   /** A fork with all before the message, the edit in its place, and a run that answers it. */
@@ -69,12 +69,12 @@ export type SessionCommand =
       readonly fork: ForkRequest;
       readonly run: RunRequest;
     }
-  /** A fork, and what goes on there, if anything does. */
+  /** A fork, and a message that continues it, if any. */
   | {
       readonly type: "fork";
       readonly at: ForkPoint;
       readonly fork: ForkRequest;
-      /** What was said from there on, as the client tells it. */
+      /** The messages from there on, by the client's own history. */
       readonly told?: readonly ToldMessage[] | undefined;
       readonly ask?: AskedMessage | undefined;
     }
@@ -110,11 +110,10 @@ export type SessionCommand =
   | { readonly type: "restore"; readonly now: string }
   | { readonly type: "delete"; readonly until: string };
 
-/** What a fork needs to begin. */
 export interface ForkRequest {
   readonly childId: string;
   readonly title?: string | undefined;
-  /** What becomes of the run that is under way in the parent: it is cancelled unless it is left alone on purpose. */
+  /** Whether the parent's active run goes on; otherwise an edit cancels it. */
   readonly orphan?: boolean | undefined;
 }
 

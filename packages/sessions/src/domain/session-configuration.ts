@@ -3,13 +3,13 @@ import { z } from "zod";
 
 const name = z.string().min(1).max(200);
 
-/** What a session's configuration can say to us; whatever else is in it is the client's own. */
+/** The members of a session's configuration that we use; the rest is the client's own. */
 export const sessionConfiguration = z.looseObject({
-  /** Keep what agents think, too. */
+  /** Record the agents' thoughts too. */
   thinking: z.boolean().optional(),
-  /** Who is asked in this order when the agent cannot be reached; without it, those with the same skills. */
+  /** The agents to try in this order when the agent cannot be reached; without it, those with the same skills. */
   fallbacks: z.array(name).max(20).optional(),
-  /** What each run, with all that it hands down, may use. */
+  /** The budget of each run with its delegations. */
   budget: budget.schema.optional(),
   /** Tools that may be called without asking, by the agent that asks; without one, the agent of the run itself. */
   allowedTools: z
@@ -28,7 +28,7 @@ const lenient = z.object({
   allowedTools: allowedTools.catch(undefined),
 });
 
-/** Reads it; what an older session has in another form says nothing. */
+/** Reads the configuration; members of another form, from older sessions, are ignored. */
 export function configurationIn(config: Readonly<Record<string, unknown>>): SessionConfiguration {
   return lenient.parse(config);
 }

@@ -7,7 +7,6 @@ const json = z.unknown();
 /** Content too large for an event, or uploaded: stored once under its hash. */
 const file = z.object({ name: text, mediaType: text, size: z.number(), blob: id });
 
-/** Where a session comes from, if it is a fork of another. */
 const parent = z.object({
   sessionId: id,
   messages: z.int().nonnegative(),

@@ -10,15 +10,15 @@ export interface Addition {
   readonly runs: number;
 }
 
-/** Lets a principal add so much, or throws; what it gives is disposed of when it is recorded. */
+/** Lets a principal add so much, or throws; the result is disposed of once it is recorded. */
 export type Admit = (principal: Principal, addition: Addition) => Promise<Disposable>;
 
-/** Commands that nobody is kept from: whoever has too much can still tidy up, and let runs end. */
+/** Commands without a quota: a principal over quota can still tidy up, and let runs end. */
 export const ALWAYS_ADMITTED: ReadonlySet<SessionCommand["type"]> = new Set([
   ...(["answerApproval", "archive", "cancelRun", "delete"] as const),
 ]);
 
-/** What a decision on the session as it is adds, copies in forks included. */
+/** How much a decision adds, copies in forks included. */
 export function additionOf(
   { status }: Pick<SessionState, "status">,
   { events, children = [] }: Decision,
@@ -33,7 +33,7 @@ export function additionOf(
   };
 }
 
-/** The size of events as JSON, counted in turns of the event loop: there may be many. */
+/** The size of events as JSON; yields to the event loop, because there may be many. */
 export async function bytesOf(events: readonly SessionEvent[]): Promise<number> {
   let bytes = 0;
   for (const [at, event] of events.entries()) {

@@ -1,6 +1,6 @@
 import { EventsTrimmedError, IndexBeyondHeadError } from "@parley/journal";
 
-/** The cursor leads nowhere: it is from another history, or what followed it is gone. The reader begins anew. */
+/** The cursor is from another history, or what followed it is gone: the reader must start again. */
 export class CursorResetError extends Error {
   override readonly name = "CursorResetError";
   readonly code = "cursor_reset";
@@ -16,7 +16,7 @@ export class CursorResetError extends Error {
   }
 }
 
-/** The journal's word on a cursor as one that a client can act on; any other error comes back as it is. */
+/** Translates the journal's errors about a cursor for clients; any other error is returned as it is. */
 export function asCursorReset(error: unknown, advice: string): unknown {
   if (error instanceof IndexBeyondHeadError) return new CursorResetError("future", advice);
   if (error instanceof EventsTrimmedError) return new CursorResetError("trimmed", advice);

@@ -9,7 +9,7 @@ import {
 } from "../domain/session-command.ts";
 import { columnValue, insertRows } from "./tables/rows.ts";
 
-/** A caller's name for one command, however often it is sent. */
+/** The idempotency key of a command. */
 export interface RequestKey {
   /** A `keyOwner`; in what earlier versions recorded, the name alone. */
   readonly owner: string;
@@ -18,24 +18,24 @@ export interface RequestKey {
   readonly hash: string;
 }
 
-/** The key as the command's first event carries it: with how far the effect reaches from there. */
+/** The key as the command's first event carries it, with the number of events that follow from the command. */
 export interface RecordedKey extends RequestKey {
   readonly events: number;
   readonly children: readonly { readonly id: string; readonly events: number }[];
 }
 
-/** Whose a key is: the same owner in another workspace is somebody else. */
+/** The scope of a key: an owner in one workspace. */
 export function keyOwner({ owner, workspace }: Principal): string {
   return JSON.stringify([workspace, owner]);
 }
 
-/** The hash of what a command asks for: ids and times that are made anew for each attempt are no part of it. */
+/** The hash of what a command asks for, without the ids and times that each attempt makes anew. */
 export function commandHash(workspace: string, sessionId: string, command: SessionCommand): string {
   const where = command.type === "create" ? [workspace] : [workspace, sessionId];
   return intentHash([where, intentOf(command)]);
 }
 
-/** The same for what means the same, in whichever order its members come. */
+/** A hash that does not depend on the order of members. */
 export function intentHash(intent: unknown): string {
   return createHash("sha256").update(JSON.stringify(intent, sortedMembers)).digest("hex");
 }
@@ -112,7 +112,6 @@ export interface CommandEffect {
   readonly children: readonly { readonly id: string; readonly index: number }[];
 }
 
-/** A key and the event that carries it. */
 interface KeyedEvent {
   readonly sessionId: string;
   readonly index: number;
@@ -125,9 +124,9 @@ export function keyIn(sessionId: string, { index, payload }: RecordedEvent): Key
   return key && { sessionId, index, key };
 }
 
-/** Adds keys; one that is taken fails the command that came second, as a whole. */
+/** Adds keys; a duplicate fails the whole command that came second. */
 export async function insertKeys(transaction: SqlRunner, keyed: readonly KeyedEvent[]): Promise<void> {
-  // In one order on all nodes, or two of them could wait for each other.
+  // In one order on all nodes, to avoid deadlocks.
   const sorted = [...keyed].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const rows = sorted.map(({ sessionId, index, key }) => ({
     owner: key.owner,
@@ -165,7 +164,7 @@ async function findEffect(
     [key, owner, name, workspace].map(columnValue),
   );
   if (!row) return undefined;
-  // Earlier a command made one fork at most, and that had columns of its own.
+  // Earlier versions made at most one fork, and recorded it in columns of its own.
   const one = row.child_id === null ? [] : [{ id: row.child_id, events: Number(row.child_events) }];
   const children: RecordedKey["children"] = row.children_json === null ? one : JSON.parse(row.children_json);
   const effect = {

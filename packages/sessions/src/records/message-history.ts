@@ -1,40 +1,37 @@
 import { createHash } from "node:crypto";
 
-/** A message as far as it counts for which conversation it is of. */
+/** What of a message identifies the conversation. */
 export interface HistoryMessage {
   readonly role: "user" | "assistant";
   readonly content: string;
 }
 
-/** What begins a block that front ends put around an answer when they show it, and send back with it. */
+/** The start of a block that front ends add to an answer and send back with it. */
 const SHOWN_AROUND = /<(?:(details)\b([^<>]*)|(think|thinking|thought|reasoning))>/g;
 const TYPE_OF_DETAILS = /\btype="(?:reasoning|tool_calls|code_interpreter)"/;
 const CONTEXT = /^<context>\n[\s\S]*?\n<\/context>\n\n/;
 
-/** What a client says about all of a conversation, before what its user says. */
+/** Puts a client's context for the whole conversation before the user's message. */
 export function withContext(context: string, content: string): string {
-  // What would end the block early is not part of what a model makes of it.
+  // The context must not be able to close the block.
   const inside = context.replaceAll("</context>", "</ context>");
   return context === "" ? content : `<context>\n${inside}\n</context>\n\n${content}`;
 }
 
-/** The two again. */
+/** Separates the context from the message again. */
 export function contextIn(content: string): { readonly context: string; readonly content: string } {
   const [block = ""] = CONTEXT.exec(content) ?? [];
   return { context: block, content: content.slice(block.length) };
 }
 
-/**
- * What is the same of a message however a front end trims, wraps or decorates it: of a user's, the words as they stand;
- * of an answer's, what is not white, without what the front end shows around it.
- */
+/** A message without what front ends trim, wrap or add: for answers, no white space and no added blocks. */
 export function essence({ role, content }: HistoryMessage): string {
   const whole = content.toWellFormed().replaceAll("\r\n", "\n");
   if (role === "user") return contextIn(whole).content.trim();
   return withoutShownAround(whole).replaceAll(/\s+/g, "");
 }
 
-/** In one pass, and each end is looked for once: a client may send whatever it likes. */
+/** Takes one pass and searches for each end once, because the text is untrusted. */
 function withoutShownAround(text: string): string {
   const kept: string[] = [];
   const unended = new Set<string>();
@@ -56,16 +53,15 @@ function withoutShownAround(text: string): string {
   return kept.join("") + text.slice(at);
 }
 
-/** The hash of a conversation that has one message more; two conversations with the same hash say the same. */
+/** The hash of a conversation that continues with this message. */
 export function historyHash(before: string, message: HistoryMessage): string {
   const words = essence(message);
-  // Front ends leave out an answer that says nothing.
+  // Front ends leave out empty answers.
   if (words === "" && message.role === "assistant") return before;
   const told = JSON.stringify([before, message.role, words]);
   return createHash("sha256").update(told).digest("hex");
 }
 
-/** The hashes of a conversation after each of its messages. */
 export function historyHashes(messages: readonly HistoryMessage[]): readonly string[] {
   const hashes: string[] = [];
   for (const message of messages) hashes.push(historyHash(hashes.at(-1) ?? "", message));

@@ -7,10 +7,7 @@ interface RecordBegun {
   readonly id: string;
 }
 
-/**
- * Tells this record from any other that is ever set up in its place; the same on every node and after every restart.
- * Undefined: it has none yet, and none can be stored now.
- */
+/** The id of this record, the same on every node and after every restart; undefined if none can be stored now. */
 export async function recordIdentity(journal: Journal): Promise<string | undefined> {
   const known = await firstOf(journal);
   if (known !== undefined) return known;
@@ -21,7 +18,7 @@ export async function recordIdentity(journal: Journal): Promise<string | undefin
     // A reader does not care that the disk is full.
     return undefined;
   }
-  // Nodes may begin at the same time: the first of them counts for all.
+  // Several nodes may write one at the same time: the first counts for all.
   return firstOf(journal);
 }
 

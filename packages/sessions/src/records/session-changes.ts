@@ -25,7 +25,7 @@ export interface IndexedChange extends WorkspaceEvent {
   readonly index: number;
 }
 
-/** What happened to the sessions after a cursor; throws `CursorResetError` when that can no longer be told. */
+/** The changes to sessions after a cursor; throws `CursorResetError` when they are no longer known. */
 export async function sessionChanges(
   journal: Journal,
   principal: Principal,
@@ -51,12 +51,12 @@ export async function sessionChanges(
     changed,
     created: changed.filter(({ createdIndex }) => createdIndex > since).map(({ id }) => id),
     deleted: places.filter((place) => !isThere(place)).map(({ session_id }) => session_id),
-    // A full page may have more behind it; otherwise everything up to the head was looked at.
+    // After a full page there may be more; otherwise this is everything up to the head.
     cursor: places.length === limit ? last : Math.max(last, head),
   };
 }
 
-// Each part ends by itself, so that a page costs what it shows and not all that has changed.
+// A limit in each part: a page then costs what it shows, not all that has changed.
 function placesIn(table: string): string {
   return `SELECT * FROM (
     SELECT session_id, change_index AS place FROM ${table}
@@ -97,7 +97,7 @@ async function untilBegun(journal: Journal, workspace: string, signal: AbortSign
     await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
 }
 
-// Of a session that was purged the tombstone tells whose it was.
+// The tombstone of a purged session has its owner.
 async function ownIds(
   journal: Journal,
   { workspace, owner }: Principal,
@@ -117,7 +117,7 @@ async function ownIds(
   return own;
 }
 
-// Reading there is how the journal says whether the cursor is one.
+// A read tells whether the journal knows the cursor.
 async function checkCursor(journal: Journal, workspace: string, since: number): Promise<void> {
   try {
     await journal.read(workspaceStream(workspace), since, 1);
@@ -127,7 +127,6 @@ async function checkCursor(journal: Journal, workspace: string, since: number): 
   }
 }
 
-/** The index of the last change there is. */
 export async function workspaceHead(journal: Journal, workspace: string): Promise<number> {
   return journal.head(workspaceStream(workspace)).catch((error: unknown) => {
     if (error instanceof UnknownStreamError) return 0;

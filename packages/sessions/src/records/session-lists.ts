@@ -8,7 +8,6 @@ import { type SessionRow, selectSessions } from "./tables/session-row.ts";
 const STATUSES: readonly string[] = ["active", "archived", "deleted"] satisfies SessionRow["status"][];
 const MAX_OPENING_CHARACTERS = 80;
 
-/** Which sessions to list. */
 export interface SessionListQuery {
   readonly limit: number;
   /** `next` of the page before. */
@@ -22,13 +21,13 @@ export interface SessionList {
   readonly sessions: SessionRow[];
   /** The next page's cursor; empty at the end. */
   readonly next: string;
-  /** What changed since this list began is told by `changes` after this. */
+  /** The cursor for `changes` since this list. */
   readonly cursor: number;
 }
 
 /**
- * A page of the sessions. The order is that of the workspace's changes and no clock's: a session that does not change
- * meanwhile is on exactly one page, and one that does is told by `changes`.
+ * A page of the sessions, in the order of the workspace's changes and not of a clock: a session that does not change
+ * meanwhile is on exactly one page, and `changes` returns those that do.
  */
 export async function listSessions(
   journal: Journal,
@@ -59,8 +58,8 @@ function placeOf(cursor: string): number {
 }
 
 /**
- * The words that the user began with in sessions that go by no title of their own, by session: in one that has none yet, the
- * first that were said; in a fork, which has its parent's, the first that are not its parent's.
+ * The opening words of sessions without a title of their own, by session id: the first message, or in a fork, which has
+ * its parent's title, the first message that is not its parent's.
  */
 export async function selectOpenings(
   database: SqlRunner,

@@ -3,12 +3,12 @@ import { markStream } from "../session-streams.ts";
 
 const PAGE = 1_000;
 
-/** Notes beside a session's record what a client was told of it; the record itself stays as it is. */
+/** Records a delivery receipt beside the session, whose own events do not change. */
 export async function addMark(journal: Journal, sessionId: string, mark: string): Promise<void> {
   await journal.append(markStream(sessionId), [{ mark }]);
 }
 
-/** All that was noted. */
+/** All delivery receipts of a session. */
 export async function marksOf(journal: Journal, sessionId: string): Promise<ReadonlySet<string>> {
   const marks = new Set<string>();
   for (let after = 0; ; ) {

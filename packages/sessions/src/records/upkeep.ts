@@ -6,16 +6,16 @@ import { isoTime } from "./tables/rows.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PAGE = 1_000;
-/** So long a deletion can be undone. */
+/** How long a deletion can be undone. */
 const UNDO_DAYS = 30;
-/** So long a client may stay away and still be told what changed; after that it lists anew. */
+/** How long changes are kept for clients; after that they must list the sessions again. */
 const CHANGES_KEPT_DAYS = 90;
-/** So long after its last change a session is moved to cold storage, where the operator says nothing else. */
+/** How long after its last change a session is moved to cold storage by default. */
 export const PACKED_AFTER_DAYS = 30;
-/** Nodes' clocks differ: what one of them still restores, no other one has purged. */
+/** Clocks of nodes differ: no node purges what another could still restore. */
 const GRACE = HOUR;
 
-/** How long what nobody touches stays as it is, in days. */
+/** How long untouched sessions stay as they are, in days. */
 export interface Retention {
   /** Then a session is moved to cold storage. */
   readonly packAfterDays: number;
@@ -36,7 +36,7 @@ export function restorableUntil(now: number): string {
   return isoTime(now + UNDO_DAYS * DAY);
 }
 
-/** The sessions that nobody has touched for so long, with whose they are. */
+/** The sessions that were not touched for so many days, with their owners. */
 export async function untouched(
   journal: Journal,
   now: number,
@@ -49,7 +49,7 @@ export async function untouched(
   );
 }
 
-/** Removes for good the sessions whose time for an undo is over, with all that their agents sent; answers with their ids. */
+/** Purges the sessions that can no longer be restored, with all that their agents sent; returns their ids. */
 export async function purgeDeleted(journal: Journal, now: number): Promise<string[]> {
   const rows = await journal.database.query<{ session_id: string }>(
     `SELECT session_id FROM sessions WHERE status = 'deleted' AND restorable_until < $1
@@ -71,7 +71,7 @@ async function runStreams(journal: Journal, sessionId: string): Promise<string[]
   return runs.map(({ run_id }) => runStream(run_id));
 }
 
-// It may have been removed by another node, or, for a run, never have begun.
+// Another node may have removed it, or the run may never have begun.
 async function unlessUnknown(done: Promise<void>): Promise<void> {
   await done.catch((error: unknown) => {
     if (!(error instanceof UnknownStreamError)) throw error;
@@ -79,8 +79,8 @@ async function unlessUnknown(done: Promise<void>): Promise<void> {
 }
 
 /**
- * Moves sessions that nobody has touched for so long to cold storage: the events of session and runs become archives,
- * which are read as before; what stays in the tables is what lists and searches need. Answers with how many went there.
+ * Moves untouched sessions to cold storage and returns how many: the events of session and runs become archives, which
+ * are read as before; the tables keep what lists and searches need.
  */
 export async function packOld(journal: Journal, now: number, afterDays: number): Promise<number> {
   const rows = await journal.database.query<{ session_id: string; revision: number }>(
@@ -93,7 +93,7 @@ export async function packOld(journal: Journal, now: number, afterDays: number):
     for (const stream of await runStreams(journal, session_id)) await unlessUnknown(journal.archive(stream));
     await journal.archive(sessionStream(session_id));
     await journal.database.transaction(async (transaction) => {
-      // Whoever goes on with the session just now changes its row first, and keeps its events.
+      // A writer that continues the session just now changes its row first, and so keeps its events.
       const unchanged = "session_id = $1 AND revision = $2";
       await transaction.query(`UPDATE sessions SET packed_revision = revision WHERE ${unchanged}`, [
         session_id,
@@ -108,7 +108,7 @@ export async function packOld(journal: Journal, now: number, afterDays: number):
   return rows.length;
 }
 
-/** Forgets the changes of all workspaces that are older than clients are told of; answers with how many went. */
+/** Trims old changes of all workspaces and returns how many. */
 export async function trimChanges(journal: Journal, now: number): Promise<number> {
   const workspaces = await journal.database.query<{ workspace: string }>(
     "SELECT workspace FROM sessions UNION SELECT workspace FROM session_tombstones",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Principal } from "../../domain/session-command.ts";
 import { insertRows, type Row } from "./rows.ts";
 
-/** How an agent has done, over all that has ended: what a person asked it itself, and what was handed to it. */
+/** How an agent has done, over all its runs and delegations that have ended. */
 export interface AgentStatistics {
   readonly agent: string;
   readonly runs: EndedWork;
@@ -20,7 +20,6 @@ interface EndedWork {
   readonly cancelled: number;
   readonly meanMs?: number;
   readonly longestMs?: number;
-  /** From the start to the first token. */
   readonly meanFirstTokenMs?: number;
 }
 
@@ -44,7 +43,7 @@ const WORK_SUMS = ["ended", "failed", "cancelled", "timed", "total_ms"] as const
 const TOKEN_SUMS = ["first_tokens", "first_token_ms", "input_tokens", "output_tokens"] as const;
 const SUMS = [...WORK_SUMS, ...TOKEN_SUMS];
 
-/** Adds what has ended; in one order on all nodes, or two of them could wait for each other. */
+/** Adds what has ended; in one order on all nodes, to avoid deadlocks. */
 export async function addStatistics(transaction: SqlRunner, ended: readonly EndedOnce[]): Promise<void> {
   const figures = new Map<string, Figures>();
   const costs = new Map<string, Row & { readonly amount: number }>();
@@ -111,7 +110,6 @@ function inOrder<Named>(named: ReadonlyMap<string, Named>): Named[] {
   return [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
-/** All agents of which something has ended, by name. */
 export async function selectStatistics(
   database: SqlRunner,
   { workspace, owner }: Principal,

@@ -35,7 +35,7 @@ interface AskedApproval extends Row {
   readonly status: ApprovalRow["status"];
 }
 
-/** Keeps the inbox in step with one commit: it is written at the end, with few statements. */
+/** Collects what one commit changes in the inbox, to write it with few statements. */
 export class ApprovalChanges {
   /** What the commit asks. */
   readonly #asked = new Map<string, AskedApproval>();
@@ -110,12 +110,12 @@ export class ApprovalChanges {
   }
 }
 
-/** As the columns have it. */
+/** By the values that the columns hold. */
 function keyOf(sessionId: string, { approvalId }: { readonly approvalId: string }): string {
   return JSON.stringify([sessionId, columnValue(approvalId)]);
 }
 
-/** Which approvals are wanted: those that wait, those that do not, or both, before a place. */
+/** Which approvals are wanted: open ones, closed ones or both, before a place. */
 export interface ApprovalQuery {
   readonly open?: boolean | undefined;
   readonly before?: number | undefined;

@@ -17,7 +17,7 @@ interface Delegation extends Row {
   readonly agent: string;
 }
 
-/** Keeps in mind which agent was handed work, until it comes back; answers with how each did that came back. */
+/** Tracks open delegations; returns those that have ended. */
 export async function applyDelegations(
   transaction: SqlRunner,
   commits: readonly SessionCommit[],
@@ -33,7 +33,7 @@ export async function applyDelegations(
       } else if (isResult(event)) {
         const handed = open.get(nameOf(event));
         open.delete(nameOf(event));
-        // What a session begins with was done elsewhere: it was imported.
+        // A new session's results were imported.
         if (!handed || isNew) continue;
         const { durationMs } = event;
         const outcome = OUTCOMES[event.outcome];
@@ -45,7 +45,7 @@ export async function applyDelegations(
   return ended;
 }
 
-/** Removes the delegations whose results have come, and answers with them. */
+/** Removes and returns the delegations whose results have come. */
 async function takeOpen(
   transaction: SqlRunner,
   commits: readonly SessionCommit[],
@@ -64,12 +64,12 @@ async function takeOpen(
   return open;
 }
 
-// Whose work the call is bears the tool's own name: the tool is an agent.
+// A delegation's agent has the name of the tool: the tool is an agent.
 function isHandover(event: SessionEvent): event is EventOf<"agent_tool_call"> {
   return event.type === "agent_tool_call" && event.agent === event.tool && event.parentCallId === undefined;
 }
 
-// What the agent that was asked does itself may bear the same id.
+// Calls that the delegate makes itself may have the same id.
 function isResult(event: SessionEvent): event is EventOf<"agent_tool_result"> {
   return event.type === "agent_tool_result" && event.agent !== undefined && event.parentCallId === undefined;
 }

@@ -14,7 +14,7 @@ export interface KnownHistory {
   readonly messages: number;
 }
 
-/** Writes what sessions have come to after each of these messages, which are in the table of messages already. */
+/** Writes the history hash after each new message; the messages are in their table already. */
 export async function insertHistories(
   transaction: SqlRunner,
   commits: readonly SessionCommit[],
@@ -40,7 +40,7 @@ export async function insertHistories(
   await insertRows(transaction, "message_histories", rows);
 }
 
-/** What each session had come to before its first message here, where that is known. */
+/** The history hash of each session before its first new message, where it is known. */
 async function hashesBefore(
   transaction: SqlRunner,
   commits: readonly SessionCommit[],
@@ -68,7 +68,7 @@ async function lastHash(transaction: SqlRunner, sessionId: string, before: numbe
   return rows[0] ? { hash: rows[0].hash, from: Number(rows[0].message_index) + 1 } : { hash: "", from: 0 };
 }
 
-/** What came before there was this table, or from a node that does not know it. */
+/** Messages from before there was this table, or from a node that does not write it. */
 async function between(transaction: SqlRunner, sessionId: string, from: number, before: number) {
   if (from >= before) return [];
   return transaction.query<HistoryMessage & Record<string, string>>(
@@ -78,7 +78,7 @@ async function between(transaction: SqlRunner, sessionId: string, from: number, 
   );
 }
 
-/** The principal's sessions that begin with the most of a history, given by its hashes; the latest changed first. */
+/** The principal's sessions that share the longest beginning with a history; the latest changed first. */
 export async function findHistory(
   database: SqlRunner,
   { owner, workspace }: Principal,

@@ -3,7 +3,7 @@ import type { SessionEvent } from "../../domain/session-event.ts";
 import { columnValue, insertRows, isoTime, valueLists } from "./rows.ts";
 import type { SessionRow } from "./session-row.ts";
 
-/** A message that an event adds to its session, at the place that it gets there. */
+/** A message that an event adds to its session. */
 export interface AddedMessage {
   readonly event: RecordedEvent<SessionEvent>;
   readonly index: number;
@@ -51,7 +51,7 @@ export function messageIn(row: SessionRow, event: RecordedEvent<SessionEvent>): 
   }
 }
 
-/** Writes messages; what the events told of the tools that their runs called goes with them. */
+/** Writes messages, with the tool calls of their runs. */
 export async function insertMessages(
   transaction: SqlRunner,
   commits: readonly SessionCommit[],
@@ -77,7 +77,7 @@ export async function insertMessages(
   await insertRows(transaction, "session_messages", rows);
 }
 
-// Of runs of this session only: what a fork's messages tell must not depend on whether the parent is still there.
+// Of runs of this session only: a fork's messages must not depend on whether the parent still exists.
 async function toolCalls(
   transaction: SqlRunner,
   commits: readonly SessionCommit[],
@@ -102,7 +102,7 @@ async function toolCalls(
   return calls;
 }
 
-/** The run that the event ends, as the column has it. */
+/** The run that the event ends, as the column holds it. */
 function endedRunIn(event: SessionEvent): string | undefined {
   if (event.type !== "agent_complete" && event.type !== "agent_cancelled") return undefined;
   return columnValue(event.runId);

@@ -1,17 +1,14 @@
 import type { SqlRunner, SqlValue } from "@parley/journal";
 
-/** So many rows or keys go into one statement; 21 columns of them are well below what a database takes. */
+/** Rows per statement; with 21 columns the parameters stay well below the databases' limits. */
 const ROWS_AT_ONCE = 500;
 
-/** Columns and what to write there; all rows of one call have the same columns. */
+/** Columns and their values; all rows of one call have the same columns. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
 type Expressions = Readonly<Record<string, (parameter: string) => string>>;
 
-/**
- * Inserts rows with few statements; `expressions` says how a column's value is made from its parameter, and
- * `onConflict` what becomes of a row that is there.
- */
+/** Inserts rows with few statements; `expressions` wrap the parameters of columns. */
 export async function insertRows(
   transaction: SqlRunner,
   table: string,
@@ -27,15 +24,15 @@ interface RowUpdate {
   readonly table: string;
   /** The columns by which a row is found. */
   readonly keys: readonly string[];
-  /** What is written, with `given` for the values of a row: `title = given.title`. */
+  /** The assignments, with `given` for the values of a row: `title = given.title`. */
   readonly set: string;
-  /** What else must be so of a row. */
+  /** A further condition. */
   readonly where?: string;
   readonly returning?: string;
   readonly expressions?: Expressions;
 }
 
-/** Updates rows, each with values of its own, with few statements; no two of them may have the same keys. */
+/** Updates rows, each with its own values, with few statements; no two may have the same keys. */
 export async function updateRows<Found = Row>(
   transaction: SqlRunner,
   { table, keys, set, where, returning, expressions }: RowUpdate,
@@ -55,7 +52,7 @@ export async function updateRows<Found = Row>(
   return found;
 }
 
-/** Rows as lists of values for one statement each. Postgres takes a parameter for text where no expression casts it. */
+/** Rows as value lists, one per statement. Postgres takes a parameter as text unless an expression casts it. */
 export function* valueLists(
   rows: readonly Row[],
   expressions: Expressions = {},
@@ -75,7 +72,7 @@ export function* valueLists(
   }
 }
 
-/** What every database takes in a column: not all text is. What is recorded in the journal stays as it was. */
+/** The value as every database accepts it in a column; the journal keeps the original. */
 export function columnValue<Value extends SqlValue>(value: Value): Value {
   return typeof value === "string" ? (value.replaceAll("\0", "\ufffd").toWellFormed() as Value) : value;
 }
@@ -85,12 +82,12 @@ export function placeholders(count: number, first: number): string {
   return Array.from({ length: count }, (_, position) => `$${first + position}`).join(", ") || "NULL";
 }
 
-/** A number in a list of values, which Postgres takes for text otherwise. */
+/** A number in a value list, which Postgres would take as text. */
 export function asBigint(parameter: string): string {
   return `CAST(${parameter} AS bigint)`;
 }
 
-/** As the tables write times. */
+/** The format of times in the tables. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -18,7 +18,7 @@ export interface RunRow {
   readonly status: RunStatus;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** When its agent said its first word. */
+  /** When its agent sent its first token. */
   readonly firstTokenAt?: number;
   readonly completedAt?: number;
   readonly place: number;

@@ -131,7 +131,6 @@ export async function selectSessions(
   return rows.map(fromColumns);
 }
 
-/** Writes new rows. */
 export async function insertSessions(transaction: SqlRunner, rows: readonly SessionRow[]): Promise<void> {
   await insertRows(transaction, "sessions", rows.map(toColumns));
 }

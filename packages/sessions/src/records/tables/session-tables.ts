@@ -144,7 +144,7 @@ type EndedRuns = ReadonlyMap<Recorded, EndedRun>;
 
 function endedRuns(sessions: readonly SessionCommit[], runs: EndedRuns): EndedOnce[] {
   return sessions.flatMap(({ isNew, before: { owner, workspace }, events }) => {
-    // What a session begins with was done elsewhere: it was imported.
+    // A new session's runs were imported.
     if (isNew) return [];
     return events.flatMap((event): EndedOnce[] => {
       const run = runs.get(event);
