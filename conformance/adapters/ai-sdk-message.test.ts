@@ -104,7 +104,7 @@ it("however often it waits for a person, a message that goes on has the same tex
         const ends = [...stops, events.length];
         const streamOf = (before: number, end: number, hasMore = false) => {
           const teller = new UiMessageEncoder({ ...told, runId });
-          if (before > 0) teller.recall(events.slice(0, before), { hasMore });
+          if (before > 0) teller.restore(events.slice(0, before), { hasMore });
           const frames = framesOf(teller, events.slice(before, end));
           return teller.begin() + frames + teller.end(end < events.length ? "waiting" : "ended");
         };

@@ -23,7 +23,7 @@ export interface UploadedFile {
   readonly content: Uint8Array;
 }
 
-/** Uploaded files: each belongs to whoever uploaded it, and nobody else finds it. */
+/** Uploaded files; each is visible only to the user who uploaded it. */
 export interface Files {
   put(principal: Principal, file: UploadedFile): Promise<StoredFile>;
   /** Throws `CommandRefusedError` where the principal has no such file. */
@@ -46,7 +46,7 @@ export interface AskableAgent {
     | undefined;
 }
 
-/** Who sends a request, as far as adapters need to know. */
+/** The sender of a request, as far as adapters need to know. */
 export interface Caller {
   readonly role: "owner" | "editor" | "viewer";
   /** Aborts when they lose access, so that open streams end. */
@@ -63,9 +63,9 @@ export interface AdapterHost {
   readonly streams: { take(principal: Principal): Disposable };
   readonly limits: {
     readonly fileBytes: number;
-    /** A reader of events that takes nothing for so long is cut. */
+    /** A client that reads nothing for this long is disconnected. */
     readonly stalledMs: number;
-    /** A question that a client was to show its user and that nobody has answered for so long is reported otherwise. */
+    /** How long a question that the client shows to its user may stay unanswered before the call ends with it. */
     readonly questionMs: number;
   };
   /** Aborts when this node shuts down: event streams end, and their readers reconnect elsewhere. */
@@ -75,11 +75,10 @@ export interface AdapterHost {
     warn(about: object, message: string): void;
   };
   readonly version: string;
-  /** Where people reach the server, if that is not where they send requests: a proxy may be in front. */
+  /** The server's public address, where a proxy is in front. */
   readonly publicUrl?: string | undefined;
-  /** Headers of every response. */
   readonly securityHeaders: Readonly<Record<string, string>>;
-  /** Waits until a large response may be built, and counts it until it is disposed of. */
+  /** Waits until a large response may be built; disposing of the reservation lets the next one begin. */
   reserveAnswer(principal: Principal): Promise<Disposable>;
   /** A session with its messages and events, as `/api/v1` returns it. */
   readSession(principal: Principal, state: SessionState): Promise<object>;
@@ -87,7 +86,7 @@ export interface AdapterHost {
   noteRefusal(caller: Caller, target: string): void;
 }
 
-/** What the server sets on the context of every request before an adapter sees it. */
+/** What the server sets on the context of every request. */
 export interface AdapterEnvironment {
   Bindings: HttpBindings;
   Variables: { principal: Principal; identity: Caller };

@@ -14,7 +14,7 @@ export function adapterAt(url = ""): ProtocolAdapter | undefined {
   return ADAPTERS.find(({ paths }) => paths.test(path));
 }
 
-/** A refusal by the port's guard, in the words of the URL's protocol; undefined: no adapter serves the URL. */
+/** A refusal by the port's guard, in the format of the URL's protocol; undefined: no adapter serves the URL. */
 export function guardRefusal(
   url: string,
   { status, message }: { readonly status: number; readonly message: string },
@@ -22,7 +22,7 @@ export function guardRefusal(
   return adapterAt(url)?.refusal(new Problem(status === 403 ? "forbidden" : "malformed_request", message));
 }
 
-/** The problem as a response in the words of the URL's protocol. */
+/** The problem as a response in the format of the URL's protocol. */
 export function refusalAt(url: string, problem: Problem): Refusal {
   return adapterAt(url)?.refusal(problem) ?? problemAnswer(problem);
 }

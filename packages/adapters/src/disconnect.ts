@@ -6,7 +6,7 @@ import { invalid, Problem, unless } from "./problem.ts";
 
 const HEADER = "X-Parley-On-Disconnect";
 
-/** Whether hanging up is to cancel; look before anything is done, for it refuses what it does not know, and viewers. */
+/** Whether disconnecting cancels the run. Call it first: it refuses unknown values, and viewers. */
 export function cancelsOnDisconnect(context: Context<AdapterEnvironment>): boolean {
   return wishIn(context) === "cancel";
 }
@@ -20,16 +20,16 @@ function wishIn({ req, var: { identity } }: Context<AdapterEnvironment>): "cance
 }
 
 /**
- * What a client that hangs up before its answer is whole does to the run: nothing, so that it can be asked for again,
- * or with the header `X-Parley-On-Disconnect: cancel`, or where the protocol says so, its end.
+ * What happens to a run when its client disconnects before the answer is complete. The run goes on, so that the client
+ * can ask again, unless `X-Parley-On-Disconnect: cancel` or the protocol says that it is cancelled.
  */
 export class Disconnect {
   readonly #host: Pick<AdapterHost, "sessions" | "log">;
   readonly #principal: Principal;
   readonly #wish: "cancel" | "continue" | undefined;
   #run: FollowedRun | undefined;
-  #hasHappened = false;
-  #isOver = false;
+  #isDisconnected = false;
+  #isComplete = false;
 
   constructor(host: Pick<AdapterHost, "sessions" | "log">, context: Context<AdapterEnvironment>) {
     this.#host = host;
@@ -37,29 +37,29 @@ export class Disconnect {
     this.#wish = wishIn(context);
   }
 
-  /** The run that it would end; which one that is may show only when the client is gone. */
-  ends(run: FollowedRun): void {
+  /** Sets the run to cancel, which may be known only after the client is gone. */
+  setRun(run: FollowedRun): void {
     this.#run = run;
-    if (this.#hasHappened) this.happened();
+    if (this.#isDisconnected) this.disconnected();
   }
 
-  /** Notes which run these events are of: the one that was followed, or the next, which answers what came too late for it. */
-  hears([recorded]: readonly RecordedSessionEvent[]): void {
+  /** Notes the run of these events: the followed one, or the next one, which answers a message that came too late. */
+  observe([recorded]: readonly RecordedSessionEvent[]): void {
     const { event } = recorded ?? {};
     const runId = event && "runId" in event ? event.runId : undefined;
     if (this.#run && runId !== undefined) this.#run = { ...this.#run, runId };
   }
 
-  /** The answer is whole, or was ended by us: whoever hangs up now means nothing by it. */
-  isOver(): void {
-    this.#isOver = true;
+  /** The answer is complete, or we ended it: disconnecting changes nothing any more. */
+  complete(): void {
+    this.#isComplete = true;
   }
 
-  /** The connection is closed. */
-  happened(): void {
-    this.#hasHappened = true;
+  /** The client has disconnected. */
+  disconnected(): void {
+    this.#isDisconnected = true;
     const run = this.#run;
-    if (this.#isOver || !run) return;
+    if (this.#isComplete || !run) return;
     const cancels = this.#wish === undefined ? run.endsWithClient === true : this.#wish === "cancel";
     if (!cancels) return;
     const command = { type: "cancelRun", runId: run.runId, reason: "The client hung up" } as const;

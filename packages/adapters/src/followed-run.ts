@@ -15,26 +15,26 @@ export interface FollowedRun {
   readonly after: number;
   /** A message that was sent to the run under way; if it came too late for that run, the next run answers it and is followed too. */
   readonly answers?: string | undefined;
-  /** Questions from before for which it may be waiting. */
+  /** Earlier questions that it may be waiting for. */
   readonly waitsFor?: readonly string[] | undefined;
-  /** What waits for a person does not end it: whoever follows can ask them, and goes on with what they say. */
+  /** Questions do not end it: the client asks its user, and goes on with the answer. */
   readonly throughQuestions?: boolean;
-  /** Whoever hangs up means that it is to end, unless their request says otherwise. */
+  /** Disconnecting cancels the run, unless the request says otherwise. */
   readonly endsWithClient?: boolean;
 }
 
-/** From its first word on, however late one comes. */
+/** Follows a run from the given state on. */
 export function followFromNow({ state, run }: Pick<Asked, "state" | "run">): FollowedRun {
   return { sessionId: state.id, runId: run.id, after: state.index };
 }
 
-/** What became of a run that was followed: it has ended, or it waits for a person. */
+/** Why following a run stopped: it has ended, or it waits for a person. */
 export type RunExit = "ended" | "waiting";
 
 /**
- * The events of a run, as they come, until it has ended, or until the first question that nobody has answered: nothing
- * that follows this is told, so whoever goes on from there misses nothing. Those that are there already come first, so a
- * client that was cut off gets the same again. Returns early when the signal aborts.
+ * The events of a run, recorded ones first, until it has ended or asks a question that nobody has answered. Nothing
+ * after that question is yielded, so a client that goes on from there misses nothing. Returns early when the signal
+ * aborts.
  */
 export async function* followRun(
   sessions: Sessions,
@@ -50,7 +50,7 @@ export async function* followRun(
     const left = yield* followOne(sessions, principal, { state, runId, after, throughQuestions }, signal);
     if (left?.became !== "ended" || answers === undefined) return left?.became;
     state = await sessions.state(principal, sessionId);
-    // The run that answers a message which came too late for the one before.
+    // The run that answers a message which came too late for this one.
     const next = [...state.runs.values()].find((run) => run.messageId === answers && run.id !== runId);
     if (!next) return "ended";
     runId = next.id;
@@ -93,7 +93,7 @@ async function* followOne(
 > {
   const run = state.runs.get(runId);
   const isOver = run !== undefined && isEnded(run);
-  // Nothing follows the end of a run: whoever waited for more would wait for ever.
+  // Nothing follows the end of a run: waiting for more would never end.
   const batches = isOver
     ? recordedEvents(sessions, principal, state, after)
     : sessions.follow(principal, state.id, after, signal);
@@ -106,7 +106,7 @@ async function* followOne(
   return isOver ? { became: "ended", at: state.index } : undefined;
 }
 
-/** Where in these events following them ends, if it does; `state` is how all was when it began, of a run under way. */
+/** Where following stops within these events, if it does; without `state`, questions do not stop it. */
 function stopIn(
   events: readonly RecordedSessionEvent[],
   state: SessionState | undefined,
@@ -123,7 +123,7 @@ function stopIn(
     ({ event }) =>
       event.type === "approval_requested" &&
       !answered.has(event.approvalId) &&
-      // What was answered since is in a batch to come.
+      // Its answer is in a later batch.
       !state.approvals.get(event.approvalId)?.answer,
   );
   return question < 0 ? undefined : { place: question, became: "waiting" };
@@ -137,7 +137,7 @@ function isOpen({ approvals, runs }: SessionState, approvalId: string): boolean 
 
 const PAGE = 1_000;
 
-/** The run from its first word on, whoever asked for it and whenever; in a session that was packed up it is looked for. */
+/** Follows a run from its start; in an archived session the start is searched for. */
 export async function followFromStart(
   sessions: Sessions,
   principal: Principal,
@@ -155,7 +155,7 @@ export async function followFromStart(
   return { sessionId, runId, after: 0 };
 }
 
-/** All events of a session from the beginning of a run on, up to the state's last: what came before is not read. */
+/** All events of a session since the start of a run, up to the state's last. */
 export async function* eventsSinceBeginning(
   sessions: Sessions,
   principal: Principal,

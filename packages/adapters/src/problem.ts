@@ -37,7 +37,7 @@ export interface ProblemBody {
   errors?: FieldError[] | undefined;
 }
 
-/** Every problem that the API answers with: its status, and what it is called. */
+/** The status and title of every problem. */
 export const PROBLEMS = {
   malformed_request: [400, "The request cannot be read"],
   not_authenticated: [401, "You have not shown who you are"],
@@ -59,7 +59,7 @@ export type ProblemCode = keyof typeof PROBLEMS;
 const UNREACHABLE =
   "The record cannot be reached for the moment: try again, a command with the same Idempotency-Key";
 
-/** A problem with a request, in words for the caller. */
+/** A problem with a request, with a message for the caller. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[] | undefined;
@@ -82,21 +82,21 @@ interface ProblemDetails {
   readonly challenge?: string;
 }
 
-/** A request one of whose fields is not as it should be. */
+/** An invalid field of a request. */
 export function invalid(path: string, message: string, code: ProblemCode = "invalid"): Problem {
   return new Problem(code, `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-/** What is wrong with a field, or with a list that has too many items. */
+/** The problem of a schema issue: lists with too many items are too large. */
 export function issueCode(issue: z.core.$ZodIssue | undefined): "invalid" | "too_large" {
   return issue?.code === "too_big" && issue.origin === "array" ? "too_large" : "invalid";
 }
 
-/** The problem that a class of errors is: a code, after how many seconds to retry, and our words where its own are not for the caller. */
+/** The problem of a class of errors; `detail` replaces messages that are not for the caller. */
 type ProblemCause = readonly [
   cause: abstract new (...given: never[]) => Error,
   code: ProblemCode,
-  told?: { readonly retryAfter?: number; readonly detail?: string },
+  options?: { readonly retryAfter?: number; readonly detail?: string },
 ];
 
 const CAUSES: readonly ProblemCause[] = [
@@ -115,7 +115,7 @@ const CAUSES: readonly ProblemCause[] = [
     { retryAfter: 1, detail: "Too many write to this session at once: try again" },
   ],
   [EventTooLargeError, "too_large", { detail: "Send it as a file: messages hold up to 1 MB" }],
-  // What cannot be the name of a stream is nobody's session.
+  // An invalid stream name is nobody's session.
   [InvalidStreamNameError, "not_found", { detail: "There is no such thing" }],
   [UnknownStreamError, "not_found", { detail: "There is no such thing" }],
   [
@@ -132,39 +132,38 @@ const CAUSES: readonly ProblemCause[] = [
   [ProviderUnavailableError, "unavailable", { retryAfter: 5 }],
 ];
 
-/** What a failure is to the caller; undefined: an internal error, of which the caller learns nothing. */
+/** The problem that an error is to the caller; undefined: an internal error. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof NotAuthenticatedError)
     return new Problem("not_authenticated", error.message, { challenge: error.challenge });
-  const [, code, told] = CAUSES.find(([cause]) => error instanceof cause) ?? [];
-  if (code) return new Problem(code, told?.detail ?? (error as Error).message, told);
+  const [, code, options] = CAUSES.find(([cause]) => error instanceof cause) ?? [];
+  if (code) return new Problem(code, options?.detail ?? (error as Error).message, options);
   if (error instanceof CommandRefusedError || error instanceof ChangeRefusedError)
     return new Problem(error.code, error.message);
   if (error instanceof EgressError) return invalid("url", error.message);
   return error instanceof HTTPException ? ofHttp(error) : undefined;
 }
 
-/** What is asked for; undefined where it is refused for this reason. */
+/** Awaits a result; undefined where it is refused with this code. */
 export async function unless<Asked>(code: ProblemCode, asked: Promise<Asked>): Promise<Asked | undefined> {
   try {
     return await asked;
   } catch (error) {
-    // A key that was used for something else is a conflict to the record.
+    // To the record, a reused key is a conflict.
     const refused = error instanceof CommandRefusedError ? error.code : problemOf(error)?.code;
     if (refused === code) return undefined;
     throw error;
   }
 }
 
-/** What is sent of it. */
 function problemBody({ code, message, errors }: Problem): ProblemBody {
   const [status, title] = PROBLEMS[code];
   const type = `/api/v1/docs#${code}`;
   return { type, title, status, detail: message, code, ...(errors && { errors: [...errors] }) };
 }
 
-/** A whole response with the problem. */
+/** The problem as a response. */
 export function problemAnswer(problem: Problem) {
   const [status] = PROBLEMS[problem.code];
   const { retryAfter, challenge } = problem;

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import type { AdapterEnvironment, AdapterHost } from "./adapter-host.ts";
 import type { Problem, problemAnswer } from "./problem.ts";
 
-/** A whole response with a problem. */
+/** A problem as a response. */
 export type Refusal = ReturnType<typeof problemAnswer>;
 
 /**
@@ -10,9 +10,9 @@ export type Refusal = ReturnType<typeof problemAnswer>;
  * its routes see the same sessions, and its refusals are in its protocol's own shape.
  */
 export interface ProtocolAdapter {
-  /** What is asked for here: matched against the path alone. */
+  /** The URLs that it serves, matched against the path alone. */
   readonly paths: RegExp;
-  /** So large a body may be, where that is more than elsewhere. */
+  /** The largest body, where that is more than elsewhere. */
   readonly bodyBytes?: number;
   routes(host: AdapterHost): Hono<AdapterEnvironment>;
   refusal(problem: Problem): Refusal;

@@ -8,33 +8,33 @@ import { Disconnect } from "./disconnect.ts";
 import { consumeRun, type FollowedRun, followRun, type RunExit } from "./followed-run.ts";
 import { Problem, problemOf } from "./problem.ts";
 
-/** So many characters are made at once: what waits for a slow reader is hardly more. */
+/** How many characters are encoded at once: hardly more waits for a slow reader. */
 const MAX_CHUNK = 65_536;
 
 /** Encodes a run as frames of an event stream: the same events always give the same frames. */
 export interface RunStreamEncoder {
-  /** What comes before any event. */
+  /** The frames before any event. */
   begin(): string;
-  /** What this event is there; empty where the protocol has nothing for it. */
+  /** The frames of an event; empty where the protocol has none for it. */
   event(recorded: RecordedSessionEvent): string;
   /** Whether the response is complete, although the run may go on. */
   readonly isOver?: boolean;
-  /** Aborted when who listens has waited long enough for a person. */
+  /** Aborts when the client has waited long enough for a person. */
   readonly enough?: AbortSignal;
-  /** What comes last when the run has ended, or waits for a person. */
+  /** The last frames when the run has ended, or waits for a person. */
   end(left: RunExit): string;
-  /** What comes last when the stream cannot go on, although the run may. */
+  /** The last frames when the stream cannot go on, although the run may. */
   broken(problem: Problem): string;
 }
 
-/** Which run it is may show only after a while; `undefined`: the signal aborted. */
-type RunToBe = (signal: AbortSignal) => Promise<FollowedRun | undefined>;
+/** A run that is known only after a while; `undefined`: the signal aborted. */
+type DeferredRun = (signal: AbortSignal) => Promise<FollowedRun | undefined>;
 
-/** Answers with a run as it happens; when the client goes, the run goes on, unless the request says otherwise. */
+/** Streams a run as it happens; when the client disconnects, the run goes on, unless the request says otherwise. */
 export function streamRun(
   host: AdapterHost,
   context: Context<AdapterEnvironment>,
-  run: FollowedRun | RunToBe,
+  run: FollowedRun | DeferredRun,
   encoder: RunStreamEncoder,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
@@ -43,7 +43,7 @@ export function streamRun(
   const disconnect = new Disconnect(host, context);
   if (context.env.incoming.method === "HEAD")
     return context.body(null, 200, { "Content-Type": "text/event-stream", ...headers });
-  if (draining.aborted) throw nodeEnds();
+  if (draining.aborted) throw shuttingDown();
   const place = host.streams.take(principal);
   const sse = new SseResponse(context.env.outgoing, {
     ...{ headers: { ...host.securityHeaders, ...headers }, stalledMs: limits.stalledMs },
@@ -51,8 +51,8 @@ export function streamRun(
   const cut = AbortSignal.any([draining, ...(identity.ended ? [identity.ended] : [])]);
   sse.closed.addEventListener("abort", () => {
     place[Symbol.dispose]();
-    // A connection that this node closes because it ends is nothing that the client did.
-    if (!cut.aborted) disconnect.happened();
+    // The client did not disconnect where this node closed the connection.
+    if (!cut.aborted) disconnect.disconnected();
   });
   const follow = async () => {
     const { enough } = encoder;
@@ -60,10 +60,10 @@ export function streamRun(
     const followed = typeof run === "function" ? await run(signal) : run;
     if (cut.aborted) return sse.write(encoder.broken(cutReason(identity.ended)));
     if (!followed) return;
-    disconnect.ends(followed);
+    disconnect.setRun(followed);
     await sse.write(encoder.begin());
     const left = await consumeRun(followRun(host.sessions, principal, followed, signal), async (batch) => {
-      disconnect.hears(batch);
+      disconnect.observe(batch);
       for (const frames of framesOf(batch, encoder)) {
         if (signal.aborted) break;
         await sse.write(frames);
@@ -81,19 +81,19 @@ export function streamRun(
       return sse.write(encoder.broken(problem ?? new Problem("internal", "The log says what went wrong")));
     })
     .finally(() => {
-      disconnect.isOver();
+      disconnect.complete();
       sse.end();
     });
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Throws where a run could not be followed: look before one begins that nobody would hear of. */
+/** Throws where a run could not be streamed; call it before the run starts. */
 export function checkCanStream({ draining, streams }: AdapterHost, principal: Principal): void {
-  if (draining.aborted) throw nodeEnds();
+  if (draining.aborted) throw shuttingDown();
   streams.take(principal)[Symbol.dispose]();
 }
 
-function nodeEnds(): Problem {
+function shuttingDown(): Problem {
   return new Problem("unavailable", "Node is shutting down; retry", { retryAfter: 1 });
 }
 
@@ -101,7 +101,7 @@ const SLOW = new Problem("unavailable", "You read too slowly: ask again, and rea
 
 /** Why a stream is cut: the caller lost access, or this node shuts down. */
 function cutReason(ended: AbortSignal | undefined): Problem {
-  if (!ended?.aborted) return nodeEnds();
+  if (!ended?.aborted) return shuttingDown();
   const { message = "You may not read this any more" } = problemOf(ended.reason) ?? {};
   return new Problem("not_authenticated", message);
 }
@@ -117,15 +117,15 @@ function* framesOf(batch: readonly RecordedSessionEvent[], encoder: RunStreamEnc
   if (frames !== "") yield frames;
 }
 
-/** What somebody who wants an answer whole waits for. */
+/** Collects an answer that is sent as a whole. */
 interface WholeAnswer {
-  /** Which run it is; undefined: the signal aborted before that showed. */
+  /** The run to wait for; undefined: the signal aborted before it was known. */
   begin(signal: AbortSignal): Promise<FollowedRun | undefined>;
   event(recorded: RecordedSessionEvent): void;
   readonly isOver?: boolean;
 }
 
-/** Follows a run to its end, or to where it waits; whoever hangs up meanwhile ends the wait. */
+/** Waits until a run ends or waits for a person; disconnecting ends the wait. */
 export async function waitForAnswer(
   host: AdapterHost,
   context: Context<AdapterEnvironment>,
@@ -133,18 +133,18 @@ export async function waitForAnswer(
 ): Promise<RunExit> {
   const { principal, identity } = context.var;
   const disconnect = new Disconnect(host, context);
-  // Whoever waits for an answer holds as much as whoever reads it as it comes.
+  // A client that waits for an answer counts as an open stream.
   const place = host.streams.take(principal);
   const closed = closeSignal(context.env.outgoing);
-  closed.addEventListener("abort", () => disconnect.happened());
+  closed.addEventListener("abort", () => disconnect.disconnected());
   const signal = AbortSignal.any([closed, host.draining, ...(identity.ended ? [identity.ended] : [])]);
   try {
     const run = await answer.begin(signal);
-    if (run) disconnect.ends(run);
+    if (run) disconnect.setRun(run);
     const batches = run && followRun(host.sessions, principal, run, signal);
     const left = await (batches &&
       consumeRun(batches, async (batch) => {
-        disconnect.hears(batch);
+        disconnect.observe(batch);
         for (const recorded of batch) answer.event(recorded);
         return answer.isOver;
       }));
@@ -153,6 +153,6 @@ export async function waitForAnswer(
     throw new Problem("unavailable", "The answer is not whole yet: ask the same again", { retryAfter: 1 });
   } finally {
     place[Symbol.dispose]();
-    disconnect.isOver();
+    disconnect.complete();
   }
 }

@@ -38,13 +38,13 @@ function agUiRoutes(host: AdapterHost): Hono<AdapterEnvironment> {
       ...(unused.length > 0 && { "X-Parley-Unused": unused.join(", ") }),
     };
     if (!taken?.followed) {
-      const encoder = new AgUiEncoder(toldOf(checked, taken));
+      const encoder = new AgUiEncoder(encodedThread(checked, taken));
       const type = { "Content-Type": "text/event-stream", "Cache-Control": "no-store" };
       return context.body(encoder.begin() + encoder.end("ended"), 200, { ...type, ...headers });
     }
     const { approvals } = await host.sessions.state(principal, taken.state.id);
     const answered = new Set([...approvals.values()].flatMap(({ id, answer }) => (answer ? [id] : [])));
-    const encoder = new AgUiEncoder({ ...toldOf(checked, taken), answered }, taken.earlier);
+    const encoder = new AgUiEncoder({ ...encodedThread(checked, taken), answered }, taken.earlier);
     return streamRun(host, context, taken.followed, encoder, headers);
   };
   routes.post("/agui", (context) => run(context));
@@ -53,7 +53,7 @@ function agUiRoutes(host: AdapterHost): Hono<AdapterEnvironment> {
   return routes;
 }
 
-function toldOf({ input, isEarlier }: CheckedInput, taken: ThreadRun | undefined): EncodedThread {
+function encodedThread({ input, isEarlier }: CheckedInput, taken: ThreadRun | undefined): EncodedThread {
   const { threadId, runId, messages, state } = input;
   const run = taken?.run?.id;
   const { runs = new Map<string, Run>(), messages: all = [] } = taken?.state ?? {};

@@ -24,7 +24,7 @@ export function historyFor(
       const name = message.role === "tool" ? message.toolCallId : message.id;
       const isOfRun = runId !== undefined && name.startsWith(`${runId}-`);
       if (!isOfRun) history.push(message);
-      // A thought that no list names stays as it is: said again, it would be there twice.
+      // Clients keep reasoning that no snapshot names: sent again, it would be there twice.
       else if (message.role === "reasoning") history.push({ ...message, content: "" });
       continue;
     }
@@ -36,7 +36,7 @@ export function historyFor(
   return [...history, ...record.slice(next).map(shown)];
 }
 
-/** Whether the client's own version says what the record says, with its files, or is one under a name of its own. */
+/** Whether the client's version can stay: it says the same as the record, or has an id of the client's own. */
 function isHeld(message: Message, recorded: SessionMessage): boolean {
   if (message.id !== recorded.id) return true;
   return message.role === recorded.role && contentToText(message.content) === recorded.content;

@@ -3,7 +3,7 @@ import type { Approval, EventOf } from "@parley/sessions";
 import { z } from "zod";
 import type { ApprovalAnswer } from "../conversations/approval-answers.ts";
 import { invalid } from "../problem.ts";
-import type { Whose } from "./encoding/sub-agent-encoder.ts";
+import type { SubAgentRef } from "./encoding/sub-agent-encoder.ts";
 
 // Without `additionalProperties`: assistant-ui asks by itself only where no word of a schema could refuse its answer.
 const APPROVAL = {
@@ -23,10 +23,10 @@ const QUESTION = {
   required: ["text"],
 };
 
-/** What waits for a person, as a client asks about it. */
+/** A question as an AG-UI interrupt. */
 export function interruptOf(
   asked: EventOf<"approval_requested">,
-  { toolCallId, ...whose }: Whose & { readonly toolCallId?: string | undefined },
+  { toolCallId, ...whose }: SubAgentRef & { readonly toolCallId?: string | undefined },
 ): Interrupt {
   const { approvalId, question, tool, arguments: given, agent } = asked;
   const about = { tool, arguments: given, agent };
@@ -51,7 +51,7 @@ const approvalPayload = z.union([
 ]);
 const answerPayload = z.union([text.transform((words) => ({ text: words })), z.strictObject({ text })]);
 
-/** What answers an approval; `place` is where the entry is in the input. */
+/** The answer in a resume entry; `place` is the entry's path in the input. */
 export function answerInResume(
   { interruptId: approvalId, status, payload }: ResumeEntry,
   { request }: Pick<Approval, "request">,

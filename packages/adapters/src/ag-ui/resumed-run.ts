@@ -46,14 +46,13 @@ export async function resumedRun(
   const open = earlier.find(({ event }) => isLeftOpen(asked, event, ids));
   if (open) throw invalid("resume", "must answer all that the run before ended with");
   let state = asked;
-  // What somebody else has answered meanwhile holds: the stream says how.
+  // Answers that somebody else gave meanwhile hold: the stream reports them.
   for (const { command } of answers)
     ({ state } = await answerApproval(sessions, principal, asked, command, { key }));
   const after = earlier.at(-1)?.index ?? state.index;
   return { state, run, followed: { sessionId: state.id, runId, after }, earlier };
 }
 
-/** The session of the thread in which a run asked this. */
 async function askedIn(
   sessions: Sessions,
   principal: Principal,
@@ -65,7 +64,6 @@ async function askedIn(
   return undefined;
 }
 
-/** All events since the beginning of a run. */
 export async function eventsSinceStart(
   sessions: Sessions,
   principal: Principal,

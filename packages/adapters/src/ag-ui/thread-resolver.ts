@@ -28,7 +28,7 @@ import {
 import type { CheckedInput } from "./parsing/run-agent-input.ts";
 import { eventsSinceStart, resumedRun } from "./resumed-run.ts";
 
-/** What a request leads to: a run to stream, from some point on, or only the history. */
+/** What a request leads to: a run to stream from some point on, or only the history. */
 export interface ThreadRun {
   /** The session as it was when the run, or this part of it, began. */
   readonly state: SessionState;
@@ -141,7 +141,7 @@ export class ThreadResolver {
     return found ?? { kind: "continue", state: thread };
   }
 
-  /** The session of the thread in which a client is that says nothing now. */
+  /** The session that a client without a new message is in. */
   async #whereClientIs(thread: SessionState): Promise<SessionState> {
     const transcript = threadMessages(this.#checked.input.messages);
     const seen = await this.#seen(thread);
@@ -170,7 +170,7 @@ export class ThreadResolver {
       : this.#received(posted);
   }
 
-  /** The run under way received the message: the client has its events until now, and is sent those from now on. */
+  /** The active run received the message: the client has its events so far, and gets those from now on. */
   async #received({ state, run, message }: Asked): Promise<ThreadRun> {
     const open = [...state.approvals.values()].filter(({ runId, answer }) => runId === run.id && !answer);
     const waitsFor = open.map(({ id }) => id);
@@ -179,7 +179,7 @@ export class ThreadResolver {
     return { state, run, followed, earlier };
   }
 
-  /** The run from which a client was cut, if it asks for it under the id from before, with what it has of the answer. */
+  /** The run that a client was disconnected from, if it asks for it again under the same run id. */
   async #cutRun(thread: SessionState): Promise<ThreadRun | undefined> {
     const newest = this.#checked.input.messages.findLast((message) => message.role === "user");
     const parsed = newest && (await unless("invalid", this.#parse(newest)));
@@ -239,11 +239,11 @@ function matchIn(
   const { place, left } = matchByIdOrContent(state, history);
   const message = state.messages.find(({ id }) => id === newest.id);
   const known = message && { message, isUnchanged: message.content === newest.content };
-  // The end of an answer may not have reached the client; another question of the user's has.
+  // The client may lack the end of an answer, but not a later message of its user's.
   const active = activeRun(state)?.id;
   const goesOn = state.messages
     .slice(place)
-    // What others say to a run under way shows in its answer.
+    // Messages that others sent to the active run show in its answer.
     .some(({ role, runId }) => role === "user" && (runId === undefined || runId !== active));
   // A client without a history does not contradict the record: it is sent the record.
   const isNew = !isBack && history.every(({ role }) => role === "assistant");

@@ -46,7 +46,6 @@ function routes(host: AdapterHost): Hono<AdapterEnvironment> {
     if (request.messages.at(-1)?.role === "assistant") {
       if (!message) throw new Problem("conflict", "Nothing was said or answered: resume the stream instead");
       if (!state) throw new Problem("not_found", "There is no such session");
-      // What follows the answers goes into the same message.
       const after = await giveAnswers(host, principal, state, message.answers);
       const { followed, encoder } = await encodedContinuation(host, principal, after, message);
       return streamRun(host, context, followed, encoder, headersOf(state.id, request.unused));
@@ -134,7 +133,7 @@ function keyIn(context: HttpContext): string | undefined {
   return key.data;
 }
 
-/** The message in which a person has answered something: the one that the client names, else the last. */
+/** The message with answers to approvals: the one that the client names, else the last. */
 function answeredIn({ messages, messageId }: UiRequest): UiMessage | undefined {
   const answers = messages.filter(({ role }) => role === "assistant");
   const message = answers.find(({ id }) => id === messageId) ?? answers.at(-1);
@@ -149,13 +148,13 @@ function headersOf(session: string, unused: readonly string[] = []): Record<stri
   };
 }
 
-/** As many names as a header may hold: there are clients that read no answer with a longer one. */
+/** Truncates the list: some clients reject responses with long headers. */
 function listed(names: readonly string[]): string {
   const list = names.map((name) => encodeURIComponent(name.slice(0, 100).toWellFormed())).join(", ");
   return list.length <= MAX_LIST ? list : `${list.slice(0, list.lastIndexOf(",", MAX_LIST))}, ...`;
 }
 
-/** The client shows the body of an error as it is: so it is the sentence, and the headers say the rest. */
+/** Clients show the body of an error as it is, so it is the message alone; the headers have the rest. */
 function refusal(problem: Problem): Refusal {
   const { status, headers } = problemAnswer(problem);
   const own = { "Content-Type": "text/plain; charset=utf-8", "X-Parley-Problem": problem.code };

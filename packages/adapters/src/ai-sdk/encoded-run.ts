@@ -22,21 +22,21 @@ export async function encodedRun(
 ): Promise<EncodedRun> {
   const { id: runId, agent } = run;
   const isFirst = run.messageId === asked;
-  // The same id whether the run that was under way answers it, or it came too late and the next run does.
+  // The same id whether the active run answers the message, or it came too late and the next run does.
   const receivedBy = state.messages.find(({ id }) => id === asked)?.runId;
   const messageId = receivedBy === undefined ? answerId(runId) : answerId(receivedBy, asked);
   const encoder = new UiMessageEncoder({ sessionId: state.id, runId, agent, messageId, asked });
   const followed = await followFromStart(host.sessions, principal, state, runId);
   if (isFirst || isEnded(run)) return { followed, encoder };
-  // Questions from before the message do not wait any more: the message is the answer.
+  // Questions from before the message are not open any more: the message is the answer.
   const before = await eventsOfRun(host.sessions, principal, state, followed);
-  encoder.retell(before);
-  const heard = before.findLastIndex(({ event }) => event.type === "user_message");
-  const waitsFor = askedIn(before.slice(heard + 1));
+  encoder.prepend(before);
+  const received = before.findLastIndex(({ event }) => event.type === "user_message");
+  const waitsFor = askedIn(before.slice(received + 1));
   return { followed: { ...followed, after: state.index, waitsFor, answers: asked }, encoder };
 }
 
-/** A run from where the client's message of it ends: with the question that a person has answered now. */
+/** A run from where the client's message ends: with the question that was just answered. */
 export async function encodedContinuation(
   host: Pick<AdapterHost, "sessions">,
   principal: Principal,
@@ -52,12 +52,12 @@ export async function encodedContinuation(
   const seen = own.findIndex(({ index }) => index === message.seen);
   const known = own.slice(0, (seen < 0 ? lastAsked(own, message) : seen) + 1);
   const encoder = new UiMessageEncoder({ sessionId: state.id, runId, agent, messageId: message.id });
-  encoder.recall(known, { hasMore: !message.endsAsked });
+  encoder.restore(known, { hasMore: !message.endsAsked });
   const after = known.at(-1)?.index ?? begun.after;
   return { followed: { ...begun, after, waitsFor: askedIn(known) }, encoder };
 }
 
-/** Where a message ends whose metadata the client did not keep: with the last question that it knows. */
+/** Where a message without metadata ends: with the last question that it answers. */
 function lastAsked(own: readonly RecordedSessionEvent[], { answers }: UiMessage): number {
   const known = new Set(answers.map(({ approvalId }) => approvalId));
   return own.findLastIndex(({ event }) => event.type === "approval_requested" && known.has(event.approvalId));

@@ -6,7 +6,7 @@ import { invalid } from "../problem.ts";
 import type { UiChunk } from "./encoding/ui-chunk.ts";
 import type { UiFile } from "./ui-request.ts";
 
-/** Keeps the files that a message carries in itself, and answers with the ids of all. */
+/** Stores the files that a message carries, and returns the ids of all. */
 export async function storeUiFiles(
   files: Files,
   principal: Principal,
@@ -35,7 +35,7 @@ async function kept(files: Files, principal: Principal, file: UiFile): Promise<s
 }
 
 const mediaType = z.string().min(1).catch("application/octet-stream");
-/** A file in a part of an artifact: in it, kept by the record, or elsewhere. */
+/** A file in a part of an artifact: embedded, stored here, or elsewhere. */
 const filePart = z.union([
   z
     .object({ raw: z.string(), mediaType })

@@ -40,6 +40,6 @@ it.each([
   [{ ...body, trigger: "resume" }, /^body\.trigger: /],
   [{ ...body, tools: { now: {} } }, /^body\.tools: /],
   [{ ...body, system: "Be brief" }, /^body\.system: /],
-])("refuses what is not as it should be, and says where: %j", (json, said) => {
+])("refuses an invalid request and names the field: %j", (json, said) => {
   expect(problemOf(json)).toMatch(said);
 });

@@ -8,7 +8,7 @@ import { invalid, issueCode } from "../problem.ts";
 
 const part = z.looseObject({ type: z.string().max(200) });
 const textPart = z.looseObject({ type: z.literal("text"), text: messageContent });
-/** What an agent said may be longer than what people may say. */
+/** Answers may be longer than users' messages. */
 const answerPart = z.looseObject({ type: z.literal("text"), text: z.string() });
 const plain = (most: number) =>
   z
@@ -18,7 +18,7 @@ const plain = (most: number) =>
 const filePart = z.looseObject({
   type: z.literal("file"),
   url: z.string().min(1),
-  // Empty where the browser does not know it.
+  // Browsers leave it empty where they do not know it.
   mediaType: plain(200),
   filename: plain(255).optional(),
 });
@@ -33,7 +33,7 @@ const answeredPart = z.looseObject({
 });
 
 const message = z.looseObject({
-  // Of an answer to a message that came while its run was under way, it holds the ids of both.
+  // The answer to a message that an active run received has the ids of both.
   id: plain(500).min(1),
   role: z.enum(["user", "assistant", "system"]),
   parts: listOf(part, z.array(z.unknown()).max(10_000)),
@@ -53,7 +53,7 @@ const body = z.looseObject({
 const MAX_ID = 100;
 const KNOWN = new Set(Object.keys(body.shape));
 
-/** What would change what a client is promised, and is not to be had here. */
+/** Fields that would change the answer's meaning, and are not supported. */
 const REFUSED: Readonly<Record<string, string>> = {
   tools: "Tools of the client's cannot be called: agents have their own. Leave `tools` out",
   system: "Agents have instructions of their own: leave `system` out, or say it in a message",
@@ -66,15 +66,14 @@ export type UiFile = z.infer<typeof filePart>;
 export interface UiMessage {
   readonly id: string;
   readonly role: "user" | "assistant";
-  /** Its text alone. */
   readonly content: string;
   readonly files: readonly UiFile[];
   readonly session: string | undefined;
-  /** The last event that its metadata name. */
+  /** The last event in it, according to its metadata. */
   readonly seen: number | undefined;
-  /** What a person said to what was asked in it. */
+  /** Answers to the questions in it. */
   readonly answers: readonly UiAnswer[];
-  /** Nothing was told after what was asked. */
+  /** Whether it ends with a question. */
   readonly endsAsked: boolean;
 }
 
@@ -83,25 +82,25 @@ export interface NewUiMessage extends MessageInHistory<UiMessage> {
   readonly files: readonly UiFile[];
 }
 
-/** A person's yes or no. */
+/** A user's decision about an approval. */
 export interface UiAnswer {
   readonly approvalId: string;
   readonly approved: boolean;
   readonly reason: string | undefined;
 }
 
-/** What a client of the AI SDK asks for. */
+/** A request of an AI SDK client. */
 export interface UiRequest {
   readonly chatId: string;
   readonly trigger: "submit-message" | "regenerate-message";
   readonly messages: readonly UiMessage[];
-  /** The client sent its last message only, and leaves the others to us. */
+  /** The client sent only its last message. */
   readonly isAlone: boolean;
-  /** The message that is answered or made anew, where the client names one. */
+  /** The message that is answered or regenerated, where the client names one. */
   readonly messageId: string | undefined;
   readonly agent: string | undefined;
   readonly thinking: boolean | undefined;
-  /** The names of what it also sent, and what is not used. */
+  /** The names of fields and parts that are not used. */
   readonly unused: readonly string[];
 }
 
@@ -194,5 +193,5 @@ function isEmpty(value: unknown): boolean {
 function problemIn({ issues }: z.ZodError, before: readonly (string | number)[] = []) {
   const [issue] = issues;
   const path = ["body", ...before, ...(issue?.path ?? [])].join(".");
-  return invalid(path, issue?.message ?? "is not as it should be", issueCode(issue));
+  return invalid(path, issue?.message ?? "is invalid", issueCode(issue));
 }

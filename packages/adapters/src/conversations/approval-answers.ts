@@ -45,6 +45,6 @@ export async function answerApproval(
   if (!earlier) return { state: current, ...(refused && { refused }) };
   if (accepts(earlier)) return { state: current };
   const { decision, text } = earlier;
-  const said = decision === "answered" && text ? text.slice(0, 200) : decision;
-  throw new Problem("conflict", `This question was answered before: ${said}`);
+  const given = decision === "answered" && text ? text.slice(0, 200) : decision;
+  throw new Problem("conflict", `This question was answered before: ${given}`);
 }

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { intentHash, type Principal } from "@parley/sessions";
 
-/** The record takes no longer ones, and a client's key is only part of it. */
+/** The longest key that the record takes. */
 const MAX_KEY = 300;
 
-/** What a command is known by when it is sent again, and what it asked for. */
+/** An idempotency key with the hash of its request. */
 export interface NamedKey {
   readonly name: string;
   readonly hash: string;
@@ -12,12 +12,12 @@ export interface NamedKey {
 
 /** The ids that a command gives to what it makes: a repeated command gives the same ones. */
 export interface CommandIds {
-  /** What the record knows the command by; undefined: it cannot be repeated. */
+  /** The idempotency key in the record; undefined: the command cannot be repeated. */
   readonly key: string | undefined;
   id(prefix: "ses" | "msg", of?: string): string;
 }
 
-/** Takes them from the client's key, else from the id that the client chose, else from chance. */
+/** Derives ids from the client's key, else from the id that the client chose, else at random. */
 export function commandIds(
   principal: Principal,
   operation: string,
@@ -29,8 +29,8 @@ export function commandIds(
   return {
     key: given === undefined ? undefined : name.length <= MAX_KEY ? name : hashOf(name),
     id(prefix, of = "") {
-      const told = JSON.stringify([principal.workspace, principal.owner, operation, seed, prefix, of]);
-      return `${prefix}_${hashOf(told).slice(0, 24)}`;
+      const parts = JSON.stringify([principal.workspace, principal.owner, operation, seed, prefix, of]);
+      return `${prefix}_${hashOf(parts).slice(0, 24)}`;
     },
   };
 }
@@ -39,12 +39,12 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** The key as the record takes it, with what the client asked for under it. */
+/** The key as the record takes it, with the request that it stands for. */
 export function keyed({ key }: Pick<CommandIds, "key">, asked: unknown): { key?: string; asked?: unknown } {
   return key === undefined ? {} : { key, asked };
 }
 
-/** The key of a command that is not the record's: whose it is and what it is for are part of its name and of its hash. */
+/** The idempotency key of a command outside the record, bound to the principal and the operation. */
 export function requestKey(
   principal: Principal,
   operation: string,
@@ -53,6 +53,6 @@ export function requestKey(
   if (key === undefined) return undefined;
   const { workspace, owner } = principal;
   const name = intentHash([workspace, owner, operation, key]);
-  // The key is known to the client alone, so nobody can try what was asked for against the hash.
+  // Only the client knows the key, so nobody can guess the request from the hash.
   return { name, hash: intentHash([key, asked]) };
 }

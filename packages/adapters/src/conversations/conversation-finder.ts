@@ -41,7 +41,7 @@ export class ConversationFinder {
     const best = found.filter(({ match }) => match.matched === most && (most > 0 || named));
     const isClear = best.some(({ match }) => !match.isShortened);
     const isWhole = ({ match }: FoundConversation) => match.matched === all;
-    // Of all that begin so, the one that went on last is the one whose answer was cut short just now.
+    // Of several with the same beginning, the latest is the one whose answer was cut short just now.
     const latest = isClear ? undefined : found.find((each) => isWhole(each) || endsAfter(each, all - 1));
     if (latest && !isWhole(latest)) return [latest];
     return best.toSorted((left, right) => rank(right, all) - rank(left, all));
@@ -72,7 +72,7 @@ export function endsAfter({ state, match }: FoundConversation, messages: number)
 function rank(found: FoundConversation, all: number): number {
   const { state, match } = found;
   const message = state.messages[match.place - 1];
-  // Asked once more: where it was answered itself, not where the answer was copied to.
+  // A repeated message belongs to the session that answered it, not to forks with a copy of the answer.
   if (match.matched === all) return message && runTakenBy(state, message) ? 1 : 0;
   return endsAfter(found, match.matched) ? 1 : 0;
 }

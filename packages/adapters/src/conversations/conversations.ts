@@ -5,17 +5,16 @@ import { commandIds, keyed } from "./command-ids.ts";
 import { onlyOne, openSession, runTakenBy } from "./session-reading.ts";
 import { storedFiles } from "./stored-files.ts";
 
-/** What a person says, to whom, and whether what the agent thinks is kept. */
+/** A user's message, and the agent that it is for. */
 export interface NewMessage extends RunChoice {
   /** The message's id, where the client chose it. */
   readonly id?: string | undefined;
   readonly content: string;
-  /** The ids of files that are the principal's. */
   readonly files?: readonly string[] | undefined;
   readonly thinking?: boolean | undefined;
 }
 
-/** What a session begins with. */
+/** The settings of a new session. */
 export interface NewSession {
   readonly id?: string | undefined;
   readonly title?: string | undefined;
@@ -23,20 +22,17 @@ export interface NewSession {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a fork is to be called. */
+/** The id and title of a new fork. */
 export type NewFork = Pick<NewSession, "id" | "title">;
 
-/** A message that was taken, and the run that it went to, as they were just then. */
+/** A posted message and the run that took it. */
 export interface Asked {
   readonly state: SessionState;
   readonly message: SessionMessage;
   readonly run: Run;
 }
 
-/**
- * What users do in sessions, by whichever protocol. A command with a key is carried out once, however often
- * it comes, and leads to the same ids each time.
- */
+/** Carries out users' commands, whatever the protocol. A command with a key is carried out once, and leads to the same ids each time. */
 export class Conversations {
   readonly #host: Pick<AdapterHost, "sessions" | "runs" | "files">;
 
@@ -82,7 +78,7 @@ export class Conversations {
     return { state, message, run };
   }
 
-  /** Says something else from a point of a session on, in a fork; it is the fork that is returned. */
+  /** Posts a message in a fork from some point of a session on; returns the fork. */
   async branch(
     principal: Principal,
     sessionId: string,
@@ -108,7 +104,7 @@ export class Conversations {
     return onlyOne(children);
   }
 
-  /** Runs again on the same snapshot, in a fork; it is the fork that is returned. */
+  /** Runs again on the same snapshot, in a fork; returns the fork. */
   async retry(
     principal: Principal,
     { sessionId, runId }: { readonly sessionId: string; readonly runId: string },
@@ -128,7 +124,7 @@ export class Conversations {
     return onlyOne(children);
   }
 
-  /** What is asked in a run of its own, as commands of the record have it. */
+  /** A message with its own run, as the record's commands have it. */
   async asked(
     principal: Principal,
     session: Pick<SessionState, "id" | "agent">,

@@ -1,4 +1,4 @@
-/** The media type that a data URL names, if it does, and its content. */
+/** The content of a data URL, and its media type, which may be empty. */
 export interface DataUrl {
   readonly mediaType: string;
   readonly content: Buffer;
@@ -18,18 +18,18 @@ export function decodeDataUrl(url: string): DataUrl | "not a data: URL" | "not B
   return content ? { mediaType, content } : "not Base64";
 }
 
-/** The bytes of Base64 text, which may hold white space; undefined: it is not Base64, and part of it would be lost. */
+/** Decodes Base64 text, which may hold white space; undefined: it is not Base64. */
 export function decodeBase64(text: string): Buffer | undefined {
   const plain = /\s/.test(text) ? text.replaceAll(/\s+/g, "") : text;
   return BASE64.test(plain) ? Buffer.from(plain, "base64") : undefined;
 }
 
-/** Where a stored file is read; a client that sends this URL back means that file. */
+/** The URL of a stored file; a client that sends it back means that file. */
 export function storedFileUrl(blob: string): string {
   return `/api/v1/files/${blob}/content`;
 }
 
-/** The id of the stored file that a URL is of. */
+/** The id of the stored file in a URL. */
 export function storedFileIn(url: string): string | undefined {
   return STORED.exec(url)?.[1];
 }

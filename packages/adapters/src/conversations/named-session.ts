@@ -3,16 +3,16 @@ import type { Principal, Sessions } from "@parley/sessions";
 import { z } from "zod";
 import { unless } from "../problem.ts";
 
-/** What a client calls its conversation: whatever it likes, such as `1` or `thread-1`. */
+/** A client's name for its conversation: any text, such as `1` or `thread-1`. */
 export const conversationName = z.string().min(1).max(500);
 
-/** Ids of 128 random bits: nobody guesses one. */
+/** Ids of 128 random bits, which nobody can guess. */
 const RANDOM = /^(?:ses_[0-9a-f]{32}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/i;
 
 /**
- * The id of the session that somebody's client means by a name. Two may choose the same name: it is the id itself where
- * that is a session of theirs, or where it is random and nobody else has it, else one that is theirs alone, whether or
- * not somebody else has chosen that name. No client can choose such an id, for it has a dot.
+ * The id of the session that a user's client means by a name. Two users may choose the same name: it is the id itself
+ * where that is the user's own session, or random and not taken, else one derived from user and name. No client can
+ * choose a derived id, since it has a dot.
  */
 export async function namedSession(
   sessions: Pick<Sessions, "row" | "isSomebodyElses">,
@@ -27,7 +27,7 @@ export async function namedSession(
   return isFree ? name : id;
 }
 
-/** What a request says of the session that it makes, with that session's id where the client chose one. */
+/** The body of a request for a new session, with the name that the client chose resolved to an id. */
 export async function withOwnId<Body extends { readonly id?: string | undefined }>(
   sessions: Pick<Sessions, "row" | "isSomebodyElses">,
   principal: Principal,

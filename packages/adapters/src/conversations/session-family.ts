@@ -38,7 +38,7 @@ export async function isInFamily(
   return false;
 }
 
-/** These sessions, with this one first. */
+/** The same sessions with `first` at the front. */
 export async function* startingWith(
   first: SessionState | undefined,
   states: AsyncIterable<SessionState>,

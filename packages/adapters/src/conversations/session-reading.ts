@@ -26,7 +26,7 @@ export async function openSession(
   return state;
 }
 
-/** Its events after the first so many, up to the state's last. */
+/** The session's events after index `since`, up to the state's last. */
 export async function* recordedEvents(
   sessions: Sessions,
   principal: Principal,
@@ -42,7 +42,7 @@ export async function* recordedEvents(
   }
 }
 
-/** The events of one run after the first so many of its session. */
+/** The events of one run after index `after` of its session. */
 export async function eventsOfRun(
   sessions: Sessions,
   principal: Principal,

@@ -9,7 +9,7 @@ import { McpError } from "./mcp-error.ts";
 type Asked = EventOf<"approval_requested">;
 type Answer = Omit<Extract<SessionCommand, { type: "answerApproval" }>, "type" | "approvalId">;
 
-/** What a client's user answered to a form; clients fill in fields that were left empty in ways of their own. */
+/** A user's answer to a form; clients fill in empty fields in different ways. */
 export const elicited = z.looseObject({
   action: z.enum(["accept", "decline", "cancel"]),
   content: z
@@ -56,8 +56,8 @@ export function approvalForm(asked: Asked, page: string): ElicitRequestFormParam
 }
 
 /**
- * What the answer to a form decides. Whatever is no clear yes is a no: a form that was put away, or arguments that
- * cannot be read, must not let a tool be called, and must not leave its caller waiting.
+ * What the answer to a form decides. Anything but a clear yes is a no: a dismissed form, or arguments that cannot be
+ * parsed, must neither let a tool be called nor leave its caller waiting.
  */
 export function answerInForm(
   { tool }: Pick<Asked, "tool">,
@@ -77,7 +77,7 @@ export function answerInForm(
   return { decision: "approved", ...note, arguments: other };
 }
 
-/** The arguments as a person reads them. */
+/** The arguments as indented JSON. */
 export function argumentsText({ arguments: given }: Pick<Asked, "arguments">): string {
   return JSON.stringify(given ?? {}, null, 2);
 }
@@ -91,7 +91,7 @@ function objectIn(given: unknown): object | undefined {
   }
 }
 
-/** Records what a client's user answered to a form; a question that has its answer already keeps that one. */
+/** Records a user's answer to a form; a question that is answered already keeps its answer. */
 export async function answerForm(
   { host, principal, identity }: McpCaller,
   { sessionId, approvalId }: { readonly sessionId: string; readonly approvalId: string },

@@ -9,7 +9,7 @@ const RUN = { runId: "run_1" } as const;
 const ANSWER = { ...RUN, artifactId: "a" } as const;
 
 /** What a client is told of these events, one after the other, a second apart. */
-function told(
+function framesFor(
   events: readonly SessionEvent[],
   client: Partial<McpClient> = {},
   { seen = 10, left = "ended" as const, answered = [] as string[] } = {},
@@ -18,7 +18,7 @@ function told(
     sessionId: "ses_1",
     runId: "run_1",
     after: 10,
-    told: seen,
+    sent: seen,
     requestId: 7,
     progressToken: "t",
   };
@@ -52,7 +52,7 @@ const asked: SessionEvent = {
 };
 
 it("tells the answer as it was completed, also after words were taken back", () => {
-  const last = told([
+  const last = framesFor([
     begun,
     word("One two"),
     { ...begun, restart: true },
@@ -75,7 +75,7 @@ it("says how far it has come, in numbers that only grow, and counts what was tak
     ],
   });
   const call = { ...RUN, callId: "c", agent: "argocd" } as const;
-  const progress = told([
+  const progress = framesFor([
     steps("working"),
     { type: "agent_tool_call", ...call, tool: "argocd" },
     steps("completed"),
@@ -103,17 +103,17 @@ it("says how far it has come, in numbers that only grow, and counts what was tak
 
 it("goes on from any place with exactly what would have followed", () => {
   const events = [begun, word("a "), word("b "), asked, word("c"), complete("a b c")];
-  const whole = told(events, { elicits: true });
+  const whole = framesFor(events, { elicits: true });
   for (const { id } of whole.filter((frame) => frame.id)) {
-    const { told: seen } = callPlaceIn(id ?? "") ?? { told: 0 };
+    const { sent: seen } = callPlaceIn(id ?? "") ?? { sent: 0 };
     const after = whole.slice(whole.findIndex((frame) => frame.id === id) + 1);
-    expect(told(events, { elicits: true }, { seen }).slice(1)).toEqual(after);
+    expect(framesFor(events, { elicits: true }, { seen }).slice(1)).toEqual(after);
   }
 });
 
 it("asks the client's user where it can, once, and nobody again who has answered", () => {
   const questions = (client: Partial<McpClient>, more = {}) =>
-    told([asked, complete("Done")], client, more).filter(
+    framesFor([asked, complete("Done")], client, more).filter(
       ({ message }) => message?.method === "elicitation/create",
     );
   expect(questions({ elicits: true })[0]?.message.params).toMatchObject({
@@ -133,10 +133,10 @@ it("puts a question away that somebody else has answered, or that the run has en
     decision: "approved",
   };
   const put = (events: readonly SessionEvent[], more = {}) =>
-    told([...events, complete("Done")], { elicits: true }, more).filter(
+    framesFor([...events, complete("Done")], { elicits: true }, more).filter(
       ({ message }) => message?.method === "notifications/cancelled",
     );
-  const [question] = told([asked], { elicits: true }).filter(
+  const [question] = framesFor([asked], { elicits: true }).filter(
     ({ message }) => message?.params?.mode === "form",
   );
   for (const events of [[asked, answered], [asked]])
@@ -145,12 +145,16 @@ it("puts a question away that somebody else has answered, or that the run has en
 });
 
 it("ends with the question where the revision has no other way, and with how to answer it where the client cannot", () => {
-  const newest = told([asked], { elicits: true, version: "2026-07-28" }, { left: "waiting" as never }).at(-1);
+  const newest = framesFor(
+    [asked],
+    { elicits: true, version: "2026-07-28" },
+    { left: "waiting" as never },
+  ).at(-1);
   expect(newest?.message.result).toMatchObject({
     ...{ resultType: "input_required", requestState: expect.any(String) },
     inputRequests: { apr_1: { method: "elicitation/create" } },
   });
-  const unable = told([asked], {}, { left: "waiting" as never }).at(-1)?.message.result;
+  const unable = framesFor([asked], {}, { left: "waiting" as never }).at(-1)?.message.result;
   expect(unable.structuredContent).toMatchObject({ state: "waiting", approvals: [{ approval: "apr_1" }] });
   expect(unable.content[0].text).toContain("answer_approval");
 });
@@ -161,7 +165,7 @@ it("says that it failed and what was said before, and shows what was made", () =
     parts: [{ raw: "AAAA", mediaType: "image/png" }, { data: { a: 1 } }, { url: "https://x.example/" }],
   };
   const failed = { ...complete("Half"), state: "failed", reason: "the model is away" } as SessionEvent;
-  const { result } = told([made, failed]).at(-1)?.message ?? {};
+  const { result } = framesFor([made, failed]).at(-1)?.message ?? {};
   expect(result.isError).toBe(true);
   expect(
     result.content.map(({ type, text = "" }: { type: string; text?: string }) => [type, text.slice(0, 9)]),
@@ -176,7 +180,7 @@ it("says that it failed and what was said before, and shows what was made", () =
 });
 
 it("leaves a client that can come again without an answer when this node ends, and tells the others", () => {
-  const place = { sessionId: "s", runId: "r", after: 0, told: 0, requestId: 1 };
+  const place = { sessionId: "s", runId: "r", after: 0, sent: 0, requestId: 1 };
   const ends = (version: string) => {
     const client = { version, elicits: false };
     const encoder = new CallEncoder({ place, page: "", client, isAnswered: () => false, questionMs: 1 });

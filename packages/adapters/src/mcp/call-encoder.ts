@@ -12,7 +12,7 @@ import { runAnswer } from "./run-answer.ts";
 import { RunProgress } from "./run-progress.ts";
 
 /** The interval between progress reports about text, in milliseconds by the events' own times; everything else is reported at once. */
-const NEWS_EVERY_MS = 250;
+const PROGRESS_INTERVAL_MS = 250;
 /** From this revision on an event may have an id and no message, and a stream may end before its answer. */
 const FIRST_WITH_EMPTY_EVENTS = "2025-11-25";
 const FIRST_WITH_LINKS = "2025-06-18";
@@ -20,29 +20,28 @@ const FIRST_WITH_LINKS = "2025-06-18";
 /** The run of a call, and its client. */
 export interface CallContext {
   readonly place: CallPlace;
-  /** The message that the call is about, if it does not only watch. */
+  /** The message that the call posted; undefined where it only watches. */
   readonly messageId?: string | undefined;
   readonly client: McpClient;
-  /** Where people find the session. */
+  /** The session's page in the browser. */
   readonly page: string;
-  /** Whether a question has its answer already, so that nobody is asked again. */
   readonly isAnswered: (approvalId: string) => boolean;
-  /** So long it waits for who was asked. */
+  /** How long it waits for a user's answer. */
   readonly questionMs: number;
 }
 
 /**
- * A run as the answer to `tools/call`: how far it has come, questions to the client's user where it can ask them, and
- * the result. Made of the run's events alone, so that any node tells the same, from any place on.
+ * Encodes a run as the answer to `tools/call`: progress, questions to the client's user where the client can ask, and
+ * the result. It depends on the run's events alone, so any node can resume it at any place.
  */
 export class CallEncoder implements RunStreamEncoder {
   readonly #call: CallContext;
   readonly #encoder = new RunProgress();
-  /** The questions that the client's user was asked, and that nobody has answered. */
+  /** Open questions that the client's user was asked. */
   readonly #asked = new Set<string>();
   readonly #enough = new AbortController();
   #patience: NodeJS.Timeout | undefined;
-  #told = { at: 0, state: "" };
+  #reported = { at: 0, state: "" };
   #isOver = false;
 
   constructor(call: CallContext) {
@@ -55,8 +54,8 @@ export class CallEncoder implements RunStreamEncoder {
   }
 
   /**
-   * Some clients say that they can ask, and show nothing: then the call ends with what is asked, and where it can be
-   * answered. A form that is shown after all can still be.
+   * Some clients say that they can ask, and show nothing: then the call ends with the question and where to answer it.
+   * A form that is shown after all can still be answered.
    */
   get enough(): AbortSignal {
     return this.#enough.signal;
@@ -68,10 +67,10 @@ export class CallEncoder implements RunStreamEncoder {
 
   event(recorded: RecordedSessionEvent): string {
     this.#encoder.see(recorded);
-    // One frame with an id at most, since the place that it names is that of the event. What was told already is made
-    // again all the same: when the next is due depends on it.
-    const told = this.#withdrawn(recorded) + (this.#question(recorded) || this.#progress(recorded));
-    return recorded.index <= this.#call.place.told ? "" : told;
+    // At most one frame with an id, since the id names the place of the event. Frames that were sent before are made
+    // again all the same: when the next one is due depends on them.
+    const frames = this.#withdrawn(recorded) + (this.#question(recorded) || this.#progress(recorded));
+    return recorded.index <= this.#call.place.sent ? "" : frames;
   }
 
   end(left: RunExit): string {
@@ -96,19 +95,19 @@ export class CallEncoder implements RunStreamEncoder {
     if (problem.code === "unavailable" && this.#comesAgain) return "";
     const { requestId: id, sessionId } = this.#call.place;
     const { code, message, data } = errorMember(mcpErrorOf(problem));
-    // Posting it again would start another run; this one goes on.
+    // Calling again would start another run; this one goes on.
     const advice =
       problem.code === "unavailable" ? `, or wait for it: await_answer, session ${sessionId}` : "";
     return frame({ id, error: { code, message: `${message}${advice}`, data } });
   }
 
-  /** Whether a client whose stream ends without an answer comes again by itself, to a node that goes on. */
+  /** Whether a client whose stream ends without an answer reconnects by itself. */
   get #comesAgain(): boolean {
     const { client } = this.#call;
     return !isStateless(client) && client.version >= FIRST_WITH_EMPTY_EVENTS;
   }
 
-  /** For whoever was asked, from now on. */
+  /** Starts to wait for the user's answer. */
   #wait(): void {
     clearTimeout(this.#patience);
     if (this.#asked.size === 0) return;
@@ -124,10 +123,11 @@ export class CallEncoder implements RunStreamEncoder {
     const { progressToken } = this.#call.place;
     if (progressToken === undefined || event.type === "agent_complete" || event.type === "agent_cancelled")
       return "";
-    const isMoreOfTheSame = event.type === "agent_token" && Math.abs(at - this.#told.at) < NEWS_EVERY_MS;
+    const isMoreOfTheSame =
+      event.type === "agent_token" && Math.abs(at - this.#reported.at) < PROGRESS_INTERVAL_MS;
     const { state } = this.#encoder;
-    if (isMoreOfTheSame || state === this.#told.state) return "";
-    this.#told = { at, state };
+    if (isMoreOfTheSame || state === this.#reported.state) return "";
+    this.#reported = { at, state };
     const params = { progressToken, progress: index - this.#call.place.after, message: state };
     return this.#numbered(index, { method: "notifications/progress", params });
   }
@@ -142,7 +142,7 @@ export class CallEncoder implements RunStreamEncoder {
     return this.#numbered(index, { id, method: "elicitation/create", params: this.#form(event, page) });
   }
 
-  /** A question that has its answer is asked of nobody any more: whoever still shows it puts it away. */
+  /** Withdraws a question that somebody has answered. */
   #withdrawn({ event }: RecordedSessionEvent): string {
     if (event.type !== "approval_answered" || !this.#asked.delete(event.approvalId)) return "";
     this.#wait();
@@ -160,10 +160,10 @@ export class CallEncoder implements RunStreamEncoder {
     return this.#call.client.version < FIRST_WITH_EMPTY_EVENTS ? form : { mode, ...form };
   }
 
-  #numbered(told: number, message: object): string {
+  #numbered(sent: number, message: object): string {
     const { client, place } = this.#call;
     if (isStateless(client)) return frame(message);
-    return frame(message, eventIdOf({ ...place, told }));
+    return frame(message, eventIdOf({ ...place, sent }));
   }
 }
 

@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { FollowedRun } from "../followed-run.ts";
 import type { CalledRun, McpClient, McpToolCall } from "./mcp-caller.ts";
 
-/** Values as text that clients bring back without a look into it. It opens nothing by itself: who asks shows who they are. */
+/** Encodes values as an opaque token that clients send back. It grants nothing: every request is authenticated. */
 export function opaqueText<Schema extends z.ZodType>(prefix: string, schema: Schema) {
   return {
     write: (value: z.infer<Schema>) => `${prefix}${Buffer.from(JSON.stringify(value)).toString("base64url")}`,
-    /** Undefined: we did not write it. */
+    /** Undefined: the token is not ours. */
     read(text: string): z.infer<Schema> | undefined {
       if (!text.startsWith(prefix)) return undefined;
       try {
@@ -21,12 +21,12 @@ export function opaqueText<Schema extends z.ZodType>(prefix: string, schema: Sch
 
 const approvalText = opaqueText("approval.", z.tuple([z.string(), z.string()]));
 
-/** The id of the request that asks a client's user: whichever node its answer comes to knows what it is the answer to. */
+/** The id of a request to a client's user; any node knows from it which approval the answer is for. */
 export function approvalRequestId(sessionId: string, approvalId: string): string {
   return approvalText.write([sessionId, approvalId]);
 }
 
-/** What such an id is about; undefined: it is no such id. Whose session it is decides who answers. */
+/** The approval that such an id names; undefined: it is no such id. */
 export function approvalOf(id: unknown): { sessionId: string; approvalId: string } | undefined {
   const [sessionId, approvalId] = (typeof id === "string" && approvalText.read(id)) || [];
   return sessionId === undefined || approvalId === undefined ? undefined : { sessionId, approvalId };
@@ -35,28 +35,28 @@ export function approvalOf(id: unknown): { sessionId: string; approvalId: string
 const other = z.string().nullable();
 const stateText = opaqueText("", z.tuple([z.string(), z.string(), z.int().nonnegative(), other, other]));
 
-/** What a client brings back with its user's answers: which run it is about. */
+/** The token that a client sends back with its user's answers: it names the run. */
 export function callState({ sessionId, runId, after, answers, messageId }: CalledRun): string {
   return stateText.write([sessionId, runId, after, answers ?? null, messageId ?? null]);
 }
 
-/** The run that it names; undefined: we did not make it. */
+/** The run that the token names; undefined: it is not ours. */
 export function runIn(state: string): CalledRun | undefined {
-  const told = stateText.read(state);
-  if (!told) return undefined;
-  const [sessionId, runId, after, answers, messageId] = told;
+  const values = stateText.read(state);
+  if (!values) return undefined;
+  const [sessionId, runId, after, answers, messageId] = values;
   return { sessionId, runId, after, answers: answers ?? undefined, messageId: messageId ?? undefined };
 }
 
-/** Which call a stream answers, and how far it has come: all that another node needs to go on with it. */
+/** The call that a stream answers, and how far it has come: all that another node needs to resume it. */
 export interface CallPlace extends Pick<FollowedRun, "sessionId" | "runId" | "after" | "answers"> {
   /** The index of the last event that was sent. */
-  readonly told: number;
+  readonly sent: number;
   readonly requestId: string | number;
   readonly progressToken?: string | number | undefined;
 }
 
-/** So long an id or a token may be, since it comes back in a header. */
+/** The longest id or token, since it comes back in a header. */
 export const MAX_ID = 1_000;
 
 const index = z.int().nonnegative();
@@ -66,27 +66,27 @@ const placeText = opaqueText(
   z.tuple([z.string(), z.string(), index, index, token, token.nullable(), z.string().nullable()]),
 );
 
-/** It as the `id` of an event, which clients send back as `Last-Event-ID`. */
+/** The place as the `id` of an event, which clients send back as `Last-Event-ID`. */
 export function eventIdOf(place: CallPlace): string {
-  const { sessionId, runId, after, told, requestId, progressToken, answers } = place;
-  return placeText.write([sessionId, runId, after, told, requestId, progressToken ?? null, answers ?? null]);
+  const { sessionId, runId, after, sent, requestId, progressToken, answers } = place;
+  return placeText.write([sessionId, runId, after, sent, requestId, progressToken ?? null, answers ?? null]);
 }
 
-/** The place that an event's `id` names; undefined: it is none of a call. Whose session it is decides who asks. */
+/** The place that an event's `id` names; undefined: it belongs to no call. */
 export function callPlaceIn(eventId: string): CallPlace | undefined {
   const place = placeText.read(eventId);
   if (!place) return undefined;
-  const [sessionId, runId, after, told, requestId, progress, answers] = place;
+  const [sessionId, runId, after, sent, requestId, progress, answers] = place;
   const optional = { progressToken: progress ?? undefined, answers: answers ?? undefined };
-  return { sessionId, runId, after, told, requestId, ...optional };
+  return { sessionId, runId, after, sent, requestId, ...optional };
 }
 
-/** The member of `_meta` by which a client names a call, so that the same one again leads to the same run. */
+/** The member of `_meta` that is a call's idempotency key. */
 export const KEY_META = "parley/idempotency-key";
 
 /**
- * What a call is known by when it comes again: the client's own key, or else the id of its request, which is used once
- * in a session of MCP. Since not every client keeps to that, what it asks for belongs to it. Undefined: each is new.
+ * A call's idempotency key: the client's own, else the id of its request, which should be unique in an MCP session.
+ * Not every client keeps to that, so the request's content is part of the key. Undefined: every call is new.
  */
 export function callKey(
   client: McpClient,
@@ -98,11 +98,11 @@ export function callKey(
   return `mcp-request:${hashOf([client.sessionId, requestId, asked])}`;
 }
 
-/** A request of a session of MCP, as it is noted beside the session of Parley whose message it brought. */
+/** The mark beside a session that a request of an MCP session posted a message there. */
 export function requestMark(mcpSessionId: string, requestId: string | number, messageId = ""): string {
   return `mcp-request:${hashOf([mcpSessionId, requestId])}:${messageId}`;
 }
 
-function hashOf(told: unknown): string {
-  return createHash("sha256").update(JSON.stringify(told)).digest("base64url");
+function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
 }

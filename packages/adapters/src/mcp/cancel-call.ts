@@ -5,32 +5,28 @@ import { unless } from "../problem.ts";
 import { requestMark } from "./call-tokens.ts";
 import type { CalledRun, McpCaller } from "./mcp-caller.ts";
 
-/** A call that is cancelled is under way, so it is among the newest. */
+/** A call that can be cancelled is still running, so it is among the newest. */
 const RECENT_RUNS = 200;
-/** What cancels a call comes by a connection of its own, perhaps to another node, and may be there before it. */
-const LOOK_AGAIN_MS = [200, 800, 2_000];
+/** A cancellation has its own connection, perhaps to another node, and may arrive before the call. */
+const RETRY_DELAYS_MS = [200, 800, 2_000];
 
-/** Cancels the run that a request of a session of MCP began, whichever node follows it; one that has ended stays as it is. */
+/** Cancels the run that a request of an MCP session started, on whichever node; one that has ended stays as it is. */
 export async function cancelRequest(
   caller: McpCaller,
   requestId: string | number,
   reason?: string,
 ): Promise<void> {
-  if (await cancelledNow(caller, requestId, reason)) return;
+  if (await tryCancel(caller, requestId, reason)) return;
   const later = async () => {
-    for (const ms of LOOK_AGAIN_MS) {
+    for (const ms of RETRY_DELAYS_MS) {
       await sleep(ms, undefined, { ref: false });
-      if (caller.host.draining.aborted || (await cancelledNow(caller, requestId, reason))) return;
+      if (caller.host.draining.aborted || (await tryCancel(caller, requestId, reason))) return;
     }
   };
   void later().catch((error: unknown) => caller.host.log.error({ err: error }, "a call was not cancelled"));
 }
 
-async function cancelledNow(
-  caller: McpCaller,
-  requestId: string | number,
-  reason?: string,
-): Promise<boolean> {
+async function tryCancel(caller: McpCaller, requestId: string | number, reason?: string): Promise<boolean> {
   const { host, principal, client } = caller;
   const { sessionId: mcpSessionId } = client;
   if (mcpSessionId === undefined) return true;

@@ -14,37 +14,37 @@ import { sessionUri } from "./session-resources.ts";
 import { toolsFingerprint } from "./tools/all-tools.ts";
 
 /** The interval between checks whether agents have come or gone, which sends no event. */
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
-/** What a client wants to hear of. */
-export interface Heard {
+/** The changes that a client subscribes to. */
+export interface Subscription {
   readonly tools: boolean;
   readonly resources: boolean;
-  /** The sessions whose changes it wants to hear of, by their URIs. */
+  /** The URIs of sessions whose changes it subscribes to. */
   readonly updated: readonly string[];
 }
 
-/** What the stream carries around its changes. */
+/** The frames around the changes, and what each change carries. */
 export interface ChangeFrames {
   readonly begin: string;
   readonly params: object;
-  /** What comes last, where we end it. */
+  /** The last frame, where we end the stream. */
   readonly end: string;
-  /** The client was away, and may have missed any of it. */
+  /** The client was away, and may have missed changes. */
   readonly isResumed?: boolean;
 }
 
-/** Throws where a client takes no event stream. */
+/** Throws where a client accepts no event stream. */
 export function checkTakesStream({ req }: Context<AdapterEnvironment>): void {
   if (!accepts(req.header("Accept"), "text/event-stream"))
     throw new McpError(-32_000, "The header Accept must name text/event-stream", { status: 406 });
 }
 
-/** Tells a client of agents that come and go and of sessions that do, until it has enough, or this node ends. */
+/** Streams changes of agents and sessions to a client, until it disconnects or this node shuts down. */
 export function streamChanges(
   context: Context<AdapterEnvironment>,
   caller: McpCaller,
-  heard: Heard,
+  subscription: Subscription,
   { begin, params, end, isResumed = false }: ChangeFrames,
 ): Response {
   const { host, principal, identity } = caller;
@@ -57,19 +57,20 @@ export function streamChanges(
   sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
   const ended = identity.ended ? [identity.ended] : [];
   const signal = AbortSignal.any([host.draining, sse.closed, ...ended]);
-  const tell = (method: string, more: object = {}) =>
+  const notify = (method: string, more: object = {}) =>
     sse.write(frame({ method: `notifications/${method}`, params: { ...more, ...params } }));
-  const told = async () => {
+  const stream = async () => {
     await sse.write(begin);
-    if (isResumed && heard.tools) await tell("tools/list_changed");
-    if (isResumed && heard.resources) await tell("resources/list_changed");
+    if (isResumed && subscription.tools) await notify("tools/list_changed");
+    if (isResumed && subscription.resources) await notify("resources/list_changed");
     await Promise.all([
-      heard.tools && watchTools(caller, signal, () => tell("tools/list_changed")),
-      (heard.resources || heard.updated.length > 0) && watchSessions(caller, heard, signal, tell),
+      subscription.tools && watchTools(caller, signal, () => notify("tools/list_changed")),
+      (subscription.resources || subscription.updated.length > 0) &&
+        watchSessions(caller, subscription, signal, notify),
     ]);
     await sse.write(end);
   };
-  void told()
+  void stream()
     .catch((error: unknown) => {
       if (!signal.aborted) host.log.error({ err: error }, "stream of changes failed");
     })
@@ -93,15 +94,15 @@ async function watchTools(
 
 async function watchSessions(
   { host, principal }: McpCaller,
-  { resources, updated }: Heard,
+  { resources, updated }: Subscription,
   signal: AbortSignal,
-  tell: (method: string, params?: object) => Promise<void>,
+  notify: (method: string, params?: object) => Promise<void>,
 ): Promise<void> {
   const head = await host.sessions.changesHead(principal);
   for await (const batch of host.sessions.followChanges(principal, head, signal)) {
-    if (resources && batch.some(({ change }) => change !== "updated")) await tell("resources/list_changed");
+    if (resources && batch.some(({ change }) => change !== "updated")) await notify("resources/list_changed");
     const changed = new Set(batch.flatMap(({ sessionId }) => uris(sessionId)));
-    for (const uri of updated.filter((one) => changed.has(one))) await tell("resources/updated", { uri });
+    for (const uri of updated.filter((one) => changed.has(one))) await notify("resources/updated", { uri });
   }
 }
 
@@ -111,14 +112,11 @@ function uris(sessionId: string): readonly string[] {
 }
 
 async function paused(signal: AbortSignal): Promise<boolean> {
-  await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  await sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
   return !signal.aborted;
 }
 
-/**
- * Whether a client takes an answer of this type. All should name both that there are, and several do not: who names
- * nothing takes anything.
- */
+/** Whether a client accepts a response of this type; without a header it accepts any. */
 export function accepts(header: string | undefined, type: "application/json" | "text/event-stream"): boolean {
   const [kind = ""] = type.split("/");
   return (header?.trim() || "*/*")
@@ -134,7 +132,7 @@ const listenParams = z.looseObject({
   }),
 });
 
-/** Tells a client of what it wants to hear of, in the revision in which it says so with a request. */
+/** Answers `subscriptions/listen`, the subscription of the stateless revision. */
 export async function listen(
   caller: McpCaller,
   { id, params }: McpRequest,

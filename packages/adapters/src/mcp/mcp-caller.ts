@@ -14,38 +14,38 @@ import type { FollowedRun } from "../followed-run.ts";
 import { opaqueText } from "./call-tokens.ts";
 import { McpError } from "./mcp-error.ts";
 
-/** Who asks, by which client, and what they may ask of. */
+/** The user and client of a request. */
 export interface McpCaller {
   readonly host: AdapterHost;
   readonly principal: Principal;
   readonly identity: Caller;
   readonly client: McpClient;
-  /** The address at which they reach us. */
+  /** Our address as the client sees it. */
   readonly origin: string;
 }
 
-/** A call of a tool, as far as it is not in the tool's arguments. */
+/** A tool call without its arguments. */
 export interface McpToolCall {
   readonly requestId: string | number;
-  /** By which the same call is known when it comes again, where its client says so. */
+  /** The client's idempotency key. */
   readonly key?: string | undefined;
 }
 
 /** A run whose answer is the result of a call. */
 export interface CalledRun extends FollowedRun {
-  /** The message that the call is about: who cancels the call cancels what answers this. Without it, one only watches. */
+  /** The message that the call posted: cancelling the call cancels its answer. Without it, the call only watches. */
   readonly messageId?: string | undefined;
 }
 
-/** What a tool came to: a result, or a run whose answer is the result. */
+/** The outcome of a tool call: a result, or a run whose answer is the result. */
 export type ToolOutcome = CallToolResult | CalledRun;
 
-/** Where people find a session. */
+/** The URL of a session's page. */
 export function pageOf({ origin }: Pick<McpCaller, "origin">, sessionId: string): string {
   return `${origin}/s/${encodeURIComponent(sessionId)}`;
 }
 
-/** Who sends this request, by this client. */
+/** The caller of a request with this client. */
 export function mcpCaller(
   host: AdapterHost,
   context: Context<AdapterEnvironment>,
@@ -58,7 +58,7 @@ export function mcpCaller(
   };
 }
 
-/** The same, in a revision with sessions: what the client is, its headers say. */
+/** The caller in a revision with sessions, whose client the headers describe. */
 export function sessionCaller(host: AdapterHost, context: Context<AdapterEnvironment>): McpCaller {
   const client = sessionClient(context.req.header("Mcp-Session-Id"), context.req.header(VERSION_HEADER));
   return mcpCaller(host, context, client);
@@ -67,22 +67,22 @@ export function sessionCaller(host: AdapterHost, context: Context<AdapterEnviron
 /** The revision without sessions, in which each request describes its client. */
 export const STATELESS_VERSION = "2026-07-28";
 
-/** The header by which clients say which revision they speak. */
+/** The header with a client's protocol revision. */
 export const VERSION_HEADER = "MCP-Protocol-Version";
 
-/** Where nobody says which revision is spoken, it is the first that had this transport. */
-const UNSAID_VERSION = "2025-03-26";
+/** The revision of clients that name none: the first with this transport. */
+const DEFAULT_VERSION = "2025-03-26";
 
 /** A client's description of itself: once for a session (2025), or with each request (2026). */
 export interface McpClient {
   readonly version: string;
-  /** It can ask its user something on our behalf. */
+  /** Whether it can ask its user on our behalf. */
   readonly elicits: boolean;
   /** Its `Mcp-Session-Id`, where the revision has sessions. */
   readonly sessionId?: string;
 }
 
-/** Whether the revision is one of those without sessions, streams to resume, and questions of the server's own. */
+/** Whether the revision has no sessions, no resumable streams and no requests of the server's own. */
 export function isStateless({ version }: Pick<McpClient, "version">): boolean {
   return version >= STATELESS_VERSION;
 }
@@ -93,13 +93,13 @@ const capabilities = z
   })
   .catch({});
 
-/** Whether these capabilities let us ask by a form. Without modes, forms are what is meant. */
+/** Whether these capabilities include forms, which is the default without modes. */
 export function elicitsBy(declared: unknown): boolean {
   const { elicitation } = capabilities.parse(declared);
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** The revision that is spoken with who asks for this one. */
+/** The revision for a client that asks for this one. */
 export function negotiatedVersion(asked: string): string {
   return SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION;
 }
@@ -110,14 +110,14 @@ const sessionText = opaqueText(
 );
 
 /**
- * A new `Mcp-Session-Id`: it carries all that the session is, so that any node knows it. It opens nothing, since who
- * asks shows who they are each time; that is why it need not be signed.
+ * A new `Mcp-Session-Id`, which carries the whole session, so that any node knows it. It grants nothing, since every
+ * request is authenticated; that is why it is not signed.
  */
 export function newSessionId(version: string, elicits: boolean): string {
   return sessionText.write([version, elicits, randomBytes(12).toString("hex")]);
 }
 
-/** Who speaks in a revision of 2025, by the headers of the request. */
+/** The client of a request in a revision of 2025, according to its headers. */
 export function sessionClient(id: string | undefined, version: string | undefined): McpClient {
   if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
     const supported = [STATELESS_VERSION, ...SUPPORTED_PROTOCOL_VERSIONS].join(", ");
@@ -125,9 +125,9 @@ export function sessionClient(id: string | undefined, version: string | undefine
       status: 400,
     });
   }
-  if (id === undefined) return { version: version ?? UNSAID_VERSION, elicits: false };
+  if (id === undefined) return { version: version ?? DEFAULT_VERSION, elicits: false };
   const read = id.length < 300 ? sessionText.read(id) : undefined;
-  // With 404 clients begin a new session.
+  // Clients begin a new session on 404.
   if (!read)
     throw new McpError(-32_001, "There is no such MCP session: begin a new one with initialize", {
       status: 404,
@@ -136,7 +136,7 @@ export function sessionClient(id: string | undefined, version: string | undefine
   return { version: version ?? agreed, elicits, sessionId: id };
 }
 
-/** Who speaks in the revision without sessions, by what each of its requests carries. */
+/** The client of a request in the stateless revision, according to its `_meta`. */
 export function envelopeClient(meta: Readonly<Record<string, unknown>>): McpClient {
   return {
     version: String(meta[PROTOCOL_VERSION_META_KEY]),

@@ -9,17 +9,16 @@ import { callPlaceIn } from "./call-tokens.ts";
 import { accepts, checkTakesStream, streamChanges } from "./change-stream.ts";
 import { STATELESS_VERSION, sessionCaller, VERSION_HEADER } from "./mcp-caller.ts";
 import { errorMember, McpError, mcpErrorOf, mcpRefusal } from "./mcp-error.ts";
-import { posted } from "./posted-message.ts";
+import { handleMessage } from "./posted-message.ts";
 import { followCall } from "./tools-call.ts";
 
 type HttpContext = Context<AdapterEnvironment>;
 
 /** The `id` of the event with which a stream of changes begins. */
 const CHANGES = "changes";
-/** Problems with what a request asks for, and not with the request: they are JSON-RPC errors with status 200. */
+/** Problems with what a request asks for are JSON-RPC errors with status 200. */
 const IN_BAND: ReadonlySet<ProblemCode> = new Set(["invalid", "not_found", "gone", "conflict", "key_reused"]);
 
-/** One message of a client's: a request, which is answered, or what needs no answer. */
 async function mcpPost(host: AdapterHost, context: HttpContext): Promise<Response> {
   let id: string | number | null = null;
   try {
@@ -30,13 +29,13 @@ async function mcpPost(host: AdapterHost, context: HttpContext): Promise<Respons
       });
     const body = await parsedBody(context);
     if (isJSONRPCRequest(body)) ({ id } = body);
-    return await posted(host, context, body);
+    return await handleMessage(host, context, body);
   } catch (error) {
     return refused(context, error, id);
   }
 }
 
-/** The stream of what changes, or the rest of an answer that was cut off. */
+/** Streams changes, or the rest of an answer that was cut off. */
 async function mcpGet(host: AdapterHost, context: HttpContext): Promise<Response> {
   try {
     if ((context.req.header(VERSION_HEADER) ?? "") >= STATELESS_VERSION) return notAllowed(context);
@@ -47,15 +46,20 @@ async function mcpGet(host: AdapterHost, context: HttpContext): Promise<Response
     if (place) return await followCall(context, caller, place);
     if (last !== undefined && last !== CHANGES)
       throw new McpError(-32_000, "Last-Event-ID is none that we gave: call again", { status: 400 });
-    const heard = { tools: true, resources: true, updated: [] };
+    const subscription = { tools: true, resources: true, updated: [] };
     const begin = caller.client.version < "2025-11-25" ? "" : sseFrame("", { id: CHANGES });
-    return streamChanges(context, caller, heard, { begin, params: {}, end: "", isResumed: last === CHANGES });
+    return streamChanges(context, caller, subscription, {
+      begin,
+      params: {},
+      end: "",
+      isResumed: last === CHANGES,
+    });
   } catch (error) {
     return refused(context, error, null);
   }
 }
 
-/** What else HTTP has: there is no session to delete, since none is kept. */
+/** Refuses other methods; there is no session to delete, since none is kept. */
 function notAllowed(context: HttpContext): Response {
   context.header("Allow", "GET, POST");
   return errorAnswer(

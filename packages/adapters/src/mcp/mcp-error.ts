@@ -3,8 +3,8 @@ import type { z } from "zod";
 import { PROBLEMS, type Problem, type ProblemCode, problemAnswer } from "../problem.ts";
 import type { Refusal } from "../protocol-adapter.ts";
 
-/** Of our own; MCP leaves these numbers to servers. */
-const NOT_NOW = -32_000;
+/** An error code of our own; MCP leaves these numbers to servers. */
+const SERVER_ERROR = -32_000;
 
 const CODES: Readonly<Record<ProblemCode, number>> = {
   malformed_request: ProtocolErrorCode.ParseError,
@@ -13,16 +13,16 @@ const CODES: Readonly<Record<ProblemCode, number>> = {
   invalid: ProtocolErrorCode.InvalidParams,
   not_found: ProtocolErrorCode.InvalidRequest,
   gone: ProtocolErrorCode.InvalidRequest,
-  conflict: NOT_NOW,
-  key_reused: NOT_NOW,
-  not_authenticated: NOT_NOW,
-  forbidden: NOT_NOW,
-  rate_limited: NOT_NOW,
-  unavailable: NOT_NOW,
+  conflict: SERVER_ERROR,
+  key_reused: SERVER_ERROR,
+  not_authenticated: SERVER_ERROR,
+  forbidden: SERVER_ERROR,
+  rate_limited: SERVER_ERROR,
+  unavailable: SERVER_ERROR,
   internal: ProtocolErrorCode.InternalError,
 };
 
-/** Why a request is refused, in JSON-RPC's words; the status is for revisions and refusals that have one. */
+/** A refusal as a JSON-RPC error; the status is for revisions and refusals that have one. */
 export class McpError extends Error {
   readonly code: number;
   readonly status: number;
@@ -40,12 +40,12 @@ export class McpError extends Error {
   }
 }
 
-/** What JSON-RPC has as `error`. */
+/** The `error` member of a JSON-RPC response. */
 export function errorMember({ code, message, data }: McpError): Pick<McpError, "code" | "message" | "data"> {
   return { code, message, data };
 }
 
-/** The problem as an error of JSON-RPC; what the API calls it is in its data. */
+/** The problem as a JSON-RPC error, with the API's code in its data. */
 export function mcpErrorOf(problem: Problem): McpError {
   const { code, message, errors, retryAfter } = problem;
   const [status] = PROBLEMS[code];
@@ -53,22 +53,22 @@ export function mcpErrorOf(problem: Problem): McpError {
   return new McpError(CODES[code], message, { status, data });
 }
 
-/** A request that is refused before it is known which message it carries. */
+/** A refusal before it is known which message the request carries. */
 export function mcpRefusal(problem: Problem): Refusal {
   const { status, headers } = problemAnswer(problem);
   const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: errorMember(mcpErrorOf(problem)) });
   return { status, headers: { ...headers, "Content-Type": "application/json" }, body };
 }
 
-/** The `params` of a request, if they are as the schema says; else an `McpError` that names the one which is not. */
+/** Checks the `params` of a request; the `McpError` names the invalid one. */
 export function checked<Schema extends z.ZodType>(schema: Schema, params: unknown): z.infer<Schema> {
   const { success, data, error } = schema.safeParse(params ?? {});
   if (success) return data;
   const [issue] = error.issues;
-  throw invalidParams(issue?.path.join(".") ?? "", issue?.message ?? "is not as it should be");
+  throw invalidParams(issue?.path.join(".") ?? "", issue?.message ?? "is invalid");
 }
 
-/** A parameter that is not as it should be. */
+/** An invalid parameter. */
 export function invalidParams(path: string, message: string): McpError {
   return new McpError(ProtocolErrorCode.InvalidParams, `params.${path}: ${message}`);
 }

@@ -15,18 +15,17 @@ import { completeId, listResources, readResource, resourceTemplates } from "./se
 import { toolsFor } from "./tools/all-tools.ts";
 import { toolsCall } from "./tools-call.ts";
 
-/** One request of a client's. */
 export interface McpRequest {
   readonly id: string | number;
   readonly method: string;
   readonly params?: unknown;
 }
 
-/** A result, or a whole answer. */
+/** A result, or a whole response. */
 export type MethodAnswer = object;
 
-/** Whether it is a whole answer, which may be on its way already. */
-export function isOnItsWay(answer: MethodAnswer): answer is Response {
+/** Whether it is a whole response, which may be sent already. */
+export function isResponse(answer: MethodAnswer): answer is Response {
   return answer === RESPONSE_ALREADY_SENT || answer instanceof Response;
 }
 
@@ -93,8 +92,8 @@ const STATELESS: Readonly<Record<string, Method>> = {
   "subscriptions/listen": listen,
 };
 
-/** Carries a request out, in the words of its client's revision. */
-export async function carriedOut(
+/** Carries out a request in its client's revision. */
+export async function executeMethod(
   caller: McpCaller,
   request: McpRequest,
   context: Context<AdapterEnvironment>,
@@ -107,10 +106,10 @@ export async function carriedOut(
       status: isStateless(client) ? 404 : 200,
     });
   const answer = await method(caller, request, context);
-  return isOnItsWay(answer) ? answer : stampedResult(client, request.method, answer);
+  return isResponse(answer) ? answer : stampedResult(client, request.method, answer);
 }
 
-/** What we can do in this revision. Subscriptions are only where they are part of a request, so that any node has them. */
+/** Our capabilities in this revision. Subscriptions exist only as part of a request, so that any node has them. */
 function capabilities(client: McpClient): ServerCapabilities {
   const resources = { listChanged: true, ...(isStateless(client) && { subscribe: true }) };
   return { tools: { listChanged: true }, resources, completions: {} };

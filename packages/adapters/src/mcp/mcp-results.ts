@@ -2,9 +2,9 @@ import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import { callState } from "./call-tokens.ts";
 import { type CalledRun, isStateless, type McpClient } from "./mcp-caller.ts";
 
-/** What may change at any moment is not to be kept by clients, and never by anybody for others. */
-const NOT_KEPT = { ttlMs: 0, cacheScope: "private" } as const;
-const KEPT_ANSWERS = new Set([
+/** Results change at any moment: clients must not cache them. */
+const NO_CACHE = { ttlMs: 0, cacheScope: "private" } as const;
+const CACHEABLE_METHODS = new Set([
   "server/discover",
   "tools/list",
   "resources/list",
@@ -12,18 +12,17 @@ const KEPT_ANSWERS = new Set([
   "resources/read",
 ]);
 
-/** How we name ourselves. */
 export function serverInfo(version: string): { name: string; title: string; version: string } {
   return { name: "parley", title: "Parley", version };
 }
 
-/** A result with what the client's revision wants in each. */
+/** A result with the members that the client's revision requires. */
 export function stampedResult(client: McpClient, method: string, result: object): object {
   if (!isStateless(client)) return result;
-  return { resultType: "complete", ...(KEPT_ANSWERS.has(method) && NOT_KEPT), ...result };
+  return { resultType: "complete", ...(CACHEABLE_METHODS.has(method) && NO_CACHE), ...result };
 }
 
-/** The result that asks the client's user first: the same call comes again, with answers and with what we know of it. */
+/** The result that asks the client's user first: the client repeats the call with the answers and our token. */
 export function inputRequired(
   forms: readonly (readonly [approvalId: string, form: ElicitRequestFormParams])[],
   run: CalledRun,

@@ -27,12 +27,12 @@ import {
   VERSION_HEADER,
 } from "./mcp-caller.ts";
 import { checked, McpError } from "./mcp-error.ts";
-import { carriedOut, isOnItsWay, type McpRequest } from "./mcp-methods.ts";
+import { executeMethod, isResponse, type McpRequest } from "./mcp-methods.ts";
 
 type HttpContext = Context<AdapterEnvironment>;
 
-const MAX_AT_ONCE = 100;
-/** How the SDKs say why they cancel a call that took longer than they wait. */
+const MAX_BATCH = 100;
+/** The reason that SDKs give when a call took longer than they wait. */
 const TIMED_OUT = /\btimed out\b|\btime-?out\b/i;
 
 const initializeParams = z.looseObject({ protocolVersion: z.string().max(50), capabilities: z.unknown() });
@@ -41,8 +41,12 @@ const cancelledParams = z.looseObject({
   reason: z.string().max(1_000).optional().catch(undefined),
 });
 
-/** What a message comes to: an answer, or that it was heard. Throws an `McpError`, or what the API throws. */
-export async function posted(host: AdapterHost, context: HttpContext, body: unknown): Promise<Response> {
+/** Answers or accepts a message. Throws an `McpError`, or what the API throws. */
+export async function handleMessage(
+  host: AdapterHost,
+  context: HttpContext,
+  body: unknown,
+): Promise<Response> {
   const header = (name: string) => context.req.header(name);
   const headers = definedMembers({
     protocolVersionHeader: header(VERSION_HEADER),
@@ -58,47 +62,47 @@ export async function posted(host: AdapterHost, context: HttpContext, body: unkn
     case "modern": {
       const { classification, message } = classified;
       if (classification.revision !== STATELESS_VERSION) throw unsupported(classification.revision);
-      // What a client of this revision has to say without being asked, it says by closing.
+      // Clients of this revision cancel by closing the connection.
       if (classified.messageKind === "notification") return context.body(null, 202);
       const request = message as JSONRPCRequest;
       checkHeaders(request, header);
       const meta = (request.params as { _meta: Record<string, unknown> })._meta;
-      return answered(context, mcpCaller(host, context, envelopeClient(meta)), request);
+      return answer(context, mcpCaller(host, context, envelopeClient(meta)), request);
     }
     case "legacy":
-      return spoken(host, context, body);
+      return handleLegacy(host, context, body);
   }
 }
 
-async function spoken(host: AdapterHost, context: HttpContext, body: unknown): Promise<Response> {
+async function handleLegacy(host: AdapterHost, context: HttpContext, body: unknown): Promise<Response> {
   if (Array.isArray(body)) {
-    if (body.length > MAX_AT_ONCE || body.some((one) => isJSONRPCRequest(one)))
+    if (body.length > MAX_BATCH || body.some((one) => isJSONRPCRequest(one)))
       throw new McpError(ProtocolErrorCode.InvalidRequest, "Send each request by itself, not in a batch", {
         status: 400,
       });
-    for (const one of body) await heard(sessionCaller(host, context), one, context);
+    for (const one of body) await accept(sessionCaller(host, context), one, context);
     return context.body(null, 202);
   }
   if (!isJSONRPCRequest(body)) {
-    await heard(sessionCaller(host, context), body, context);
+    await accept(sessionCaller(host, context), body, context);
     return context.body(null, 202);
   }
-  if (body.method !== "initialize") return answered(context, sessionCaller(host, context), body);
+  if (body.method !== "initialize") return answer(context, sessionCaller(host, context), body);
   const data = checked(initializeParams, body.params);
   const version = negotiatedVersion(data.protocolVersion);
   const elicits = elicitsBy(data.capabilities);
   context.header("Mcp-Session-Id", newSessionId(version, elicits));
-  return answered(context, mcpCaller(host, context, { version, elicits }), body);
+  return answer(context, mcpCaller(host, context, { version, elicits }), body);
 }
 
-/** What needs no answer: that a call is cancelled, or what the client's user said. */
-async function heard(caller: McpCaller, message: unknown, context: HttpContext): Promise<void> {
+/** Takes a message that needs no answer: a cancellation, or a user's answer. */
+async function accept(caller: McpCaller, message: unknown, context: HttpContext): Promise<void> {
   if (isJSONRPCNotification(message)) {
     if (message.method !== "notifications/cancelled") return;
-    // Viewers wait for answers at most, and whoever stops waiting ends nothing.
+    // Viewers only wait for answers, and may cancel nothing.
     if (caller.identity.role === "viewer") return;
     const { success, data } = cancelledParams.safeParse(message.params);
-    // A client that waited too long does not say that nobody wants the answer: that is as if it were cut off.
+    // A timeout does not mean that nobody wants the answer: it counts as a disconnect.
     if (success && (!TIMED_OUT.test(data.reason ?? "") || cancelsOnDisconnect(context)))
       await cancelRequest(caller, data.requestId, data.reason);
     return;
@@ -114,14 +118,14 @@ async function heard(caller: McpCaller, message: unknown, context: HttpContext):
   if (isResult) await answerForm(caller, approval, message.result);
 }
 
-async function answered(context: HttpContext, caller: McpCaller, request: McpRequest): Promise<Response> {
+async function answer(context: HttpContext, caller: McpCaller, request: McpRequest): Promise<Response> {
   const { id } = request;
   if (String(id).length > MAX_ID)
     throw new McpError(ProtocolErrorCode.InvalidRequest, `An id has up to ${MAX_ID} characters`, {
       status: 400,
     });
-  const answer = await carriedOut(caller, request, context);
-  if (isOnItsWay(answer)) return answer;
+  const answer = await executeMethod(caller, request, context);
+  if (isResponse(answer)) return answer;
   return context.body(JSON.stringify({ jsonrpc: "2.0", id, result: answer }), 200, {
     "Content-Type": "application/json",
   });
@@ -143,7 +147,7 @@ const MISMATCH = -32_020;
 const NAMED_BY: Readonly<Record<string, string>> = { "tools/call": "name", "resources/read": "uri" };
 const BASE64 = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/** Throws where a request of the revision without sessions lacks a header that repeats its body, or has another in it. */
+/** Throws where a request of the stateless revision lacks a header that repeats its body, or contradicts it. */
 function checkHeaders(
   { method, params }: { readonly method: string; readonly params?: unknown },
   header: (name: string) => string | undefined,

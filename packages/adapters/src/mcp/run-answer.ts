@@ -5,7 +5,7 @@ import { argumentsText } from "./approval-form.ts";
 import type { RunProgress } from "./run-progress.ts";
 import { fileUri, sessionUri } from "./session-resources.ts";
 
-/** What the tools that ask an agent answer with, for programs. */
+/** The structured result of the tools that ask an agent. */
 export const answerSchema = z.object({
   answer: z.string().describe("What the agent said, whole"),
   session: z.string().describe("Pass it as `session` to go on with this conversation"),
@@ -30,18 +30,18 @@ export const answerSchema = z.object({
 
 type Answer = z.infer<typeof answerSchema>;
 
-/** Where an answer belongs, and what its reader can take. */
+/** The session of an answer, and what its client supports. */
 export interface AnswerFrame {
   readonly sessionId: string;
   readonly runId: string;
   readonly page: string;
-  /** Its revision has links to resources. */
+  /** Whether its revision has resource links. */
   readonly takesLinks: boolean;
 }
 
 /**
- * What has become of a run, as the result of the tool that began it. The first block is the answer byte for byte, where
- * there is one; what else there is to say stands in blocks of its own.
+ * A run as the result of the tool that started it. The first block is exactly the answer, where there is one;
+ * everything else is in blocks of its own.
  */
 export function runAnswer(
   encoder: RunProgress,
@@ -107,7 +107,7 @@ function sessionBlock(sessionId: string, page: string, takesLinks: boolean): Con
   };
 }
 
-/** A part of an artifact, as far as it can be shown: words, content in Base64, data, a link, or a stored file. */
+/** A part of an artifact: text, Base64, data, a link, or a stored file. */
 const part = z.looseObject({
   text: z.string().optional(),
   raw: z.string().optional(),
@@ -118,15 +118,13 @@ const part = z.looseObject({
   mediaType: z.string().optional(),
 });
 
-/** How parts become blocks. */
 export interface ArtifactOptions {
   readonly sessionId: string;
-  /** The reader's revision has links to resources. */
   readonly takesLinks: boolean;
   readonly fileUri: (blob: string) => string;
 }
 
-/** What an agent made beside words, as blocks of a result. */
+/** An artifact as content blocks. */
 export function artifactContent(
   { artifactId, name, parts }: EventOf<"agent_artifact">,
   { sessionId, takesLinks, fileUri }: ArtifactOptions,
@@ -137,7 +135,7 @@ export function artifactContent(
     const { text, raw, data, url, blob, mediaType = "application/octet-stream" } = known;
     const title = known.filename ?? name ?? artifactId;
     const uri = `${sessionUri(sessionId)}/artifacts/${encodeURIComponent(artifactId)}/${place}`;
-    // Agents write it in either alphabet; clients refuse a whole result with any but the first.
+    // Agents use either alphabet of Base64; clients accept the standard one only.
     if (raw !== undefined) return [embedded(uri, mediaType, Buffer.from(raw, "base64").toString("base64"))];
     if (blob !== undefined || url !== undefined)
       return [linked(blob === undefined ? String(url) : fileUri(blob), title, mediaType, takesLinks)];

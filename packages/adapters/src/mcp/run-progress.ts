@@ -32,7 +32,7 @@ export class RunProgress {
         this.#steps = event.steps;
         return;
       case "agent_tool_call":
-        // A tool of an agent's name is that agent.
+        // A tool with an agent's name is that agent.
         this.#calls.set(
           callIdentity(event),
           event.tool === event.agent
@@ -65,17 +65,17 @@ export class RunProgress {
     return this.#end;
   }
 
-  /** What waits for a person. */
+  /** The questions that wait for a person. */
   get questions(): readonly EventOf<"approval_requested">[] {
     return [...this.#questions.values()];
   }
 
-  /** What it made beside words, the latest of each. */
+  /** The latest version of each artifact. */
   get artifacts(): readonly EventOf<"agent_artifact">[] {
     return [...this.#artifacts.values()].filter(({ parts }) => parts.length > 0);
   }
 
-  /** What is going on, in one line. */
+  /** The progress in one line. */
   get state(): string {
     const said = [...this.#texts.values()].filter(({ isAnswer }) => isAnswer);
     const words = said.reduce((sum, text) => sum + text.words, 0);

@@ -14,7 +14,7 @@ import { McpError } from "./mcp-error.ts";
 const SESSION = /^parley:\/\/sessions\/([^/?#]+)(\/json)?$/;
 const FILE = /^parley:\/\/files\/([0-9a-f]{64})$/;
 
-/** The templates of what can be read, by what they are of. */
+/** The URI templates of all resources. */
 export const URI_TEMPLATES = {
   session: "parley://sessions/{id}",
   sessionJson: "parley://sessions/{id}/json",
@@ -23,7 +23,7 @@ export const URI_TEMPLATES = {
 
 const PAGE = 50;
 const MARKDOWN = "text/markdown";
-/** What a client shows as text rather than hands out as bytes. */
+/** Media types that are sent as text. */
 const TEXT = /^(text\/|application\/(json|xml|yaml|javascript)\b)/;
 
 /** A page of the caller's sessions, the latest changed first. */
@@ -43,7 +43,7 @@ export async function listResources(
   };
 }
 
-/** How what can be read is named. */
+/** The resource templates with their descriptions. */
 export function resourceTemplates(): ListResourceTemplatesResult {
   const { session, sessionJson, file } = URI_TEMPLATES;
   return {
@@ -64,7 +64,7 @@ export function resourceTemplates(): ListResourceTemplatesResult {
   };
 }
 
-/** What the URI names, if it is the caller's. What is not is as if it were not there, byte for byte. */
+/** Reads a resource of the caller's. One of somebody else's gives the same error as one that does not exist. */
 export async function readResource(caller: McpCaller, uri: string): Promise<ReadResourceResult> {
   const named = namedResource(uri);
   try {
@@ -93,13 +93,12 @@ async function contentOf({ host, principal }: McpCaller, { kind, id }: NamedReso
   return { mimeType: "application/json", text: JSON.stringify(reading) };
 }
 
-/** As many as MCP lets a completion have. */
+/** MCP's limit for a completion. */
 const MAX_VALUES = 100;
-/** So far back it is looked. */
 const MAX_PAGES = 20;
 const OF_SESSIONS: readonly string[] = [URI_TEMPLATES.session, URI_TEMPLATES.sessionJson];
 
-/** The ids of sessions that begin like this, or whose titles have it; the latest first. */
+/** Completes session ids: those that begin like this, or whose titles contain it, the latest first. */
 export async function completeId(
   { host, principal }: McpCaller,
   { uri, argument, value }: { readonly uri: string; readonly argument: string; readonly value: string },
@@ -122,22 +121,22 @@ export async function completeId(
   };
 }
 
-/** A session, as Markdown. */
+/** The URI of a session as Markdown. */
 export function sessionUri(id: string): string {
   return `parley://sessions/${encodeURIComponent(id)}`;
 }
 
-/** A file that was uploaded, or that an agent made. */
+/** The URI of a file. */
 export function fileUri(id: string): string {
   return `parley://files/${id}`;
 }
 
-/** What a URI names; undefined: nothing that could be here. */
+/** The resource that a URI names. */
 export type NamedResource =
   | { readonly kind: "session" | "sessionJson"; readonly id: string }
   | { readonly kind: "file"; readonly id: string };
 
-/** Reads a URI as the templates write it. */
+/** Parses a URI of one of the templates. */
 export function namedResource(uri: string): NamedResource | undefined {
   const [, session, json] = SESSION.exec(uri) ?? [];
   if (session !== undefined) {

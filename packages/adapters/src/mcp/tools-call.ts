@@ -21,7 +21,7 @@ import {
 } from "./mcp-caller.ts";
 import { checked, invalidParams } from "./mcp-error.ts";
 import type { McpRequest } from "./mcp-methods.ts";
-import { onlyReads, toolNamed } from "./tools/all-tools.ts";
+import { findTool, onlyReads } from "./tools/all-tools.ts";
 
 const token = z.union([z.string().max(MAX_ID), z.number()]);
 const callParams = z.looseObject({
@@ -43,7 +43,7 @@ export async function toolsCall(
   context: Context<AdapterEnvironment>,
 ) {
   const { host, principal, client } = caller;
-  // Before anything is done, since it may have to be refused.
+  // First, since it may refuse the request.
   cancelsOnDisconnect(context);
   const { requestState, inputResponses = {}, _meta: meta, ...params } = checked(callParams, request.params);
   const key = meta?.[KEY_META] ?? context.req.header("Idempotency-Key");
@@ -60,46 +60,46 @@ export async function toolsCall(
   if (client.sessionId !== undefined && messageId !== undefined)
     await host.sessions.mark(principal, sessionId, requestMark(client.sessionId, request.id, messageId));
   const { progressToken } = meta ?? {};
-  const place = { sessionId, runId, after, answers, told: after, requestId: request.id, progressToken };
-  // In the revision without sessions, whoever closes the answer cancels the call; a key says that it may come again.
+  const place = { sessionId, runId, after, answers, sent: after, requestId: request.id, progressToken };
+  // In the stateless revision, closing the response cancels the call, unless a key says that it may come again.
   const endsWithClient = isStateless(client) && key === undefined && messageId !== undefined;
   return followCall(context, caller, place, { messageId, endsWithClient });
 }
 
-/** What is wrong with the request as a whole, and not with what the tool was asked. */
-const NOT_THE_TOOLS: ReadonlySet<ProblemCode> = new Set([
+/** Problems of the request, which are not the tool's result. */
+const REQUEST_PROBLEMS: ReadonlySet<ProblemCode> = new Set([
   ...(["not_authenticated", "rate_limited", "unavailable", "internal"] as const),
 ]);
 
-/** Calls a tool. What goes wrong with it is a result that says what to do, so that the model which called it can. */
+/** Calls a tool. Its problems are results that say what to do, so that the calling model can react. */
 async function callTool(
   caller: McpCaller,
   { name, arguments: given }: { readonly name: string; readonly arguments?: unknown },
   call: McpToolCall,
 ): Promise<ToolOutcome> {
-  const tool = await toolNamed(caller, name);
+  const tool = await findTool(caller, name);
   try {
     if (caller.identity.role === "viewer" && !onlyReads(tool))
       throw new Problem("forbidden", "Viewers only read: ask an owner of your workspace for the role editor");
     return await tool.call(caller, given, call);
   } catch (error) {
     const problem = problemOf(error);
-    if (!problem || NOT_THE_TOOLS.has(problem.code)) throw error;
-    // The answer's status does not say so.
+    if (!problem || REQUEST_PROBLEMS.has(problem.code)) throw error;
+    // The response's status does not show it.
     if (problem.code === "forbidden")
       caller.host.noteRefusal(caller.identity, `POST /mcp ${name}`.slice(0, 200));
     return { content: [{ type: "text", text: problem.message }], isError: true };
   }
 }
 
-/** How a call is followed, where it is not for the first time and by somebody who only watches. */
+/** How a call is followed the first time. */
 export interface Following {
-  /** The message that it brought, if it did. */
+  /** The message that it posted. */
   readonly messageId?: string | undefined;
   readonly endsWithClient?: boolean;
 }
 
-/** Answers a call with its run, from this place on. */
+/** Answers a call with its run from this place on. */
 export async function followCall(
   context: Context<AdapterEnvironment>,
   caller: McpCaller,
@@ -108,7 +108,7 @@ export async function followCall(
 ): Promise<Response> {
   const { host, principal } = caller;
   const streams = accepts(context.req.header("Accept"), "text/event-stream");
-  // Who takes no stream is asked nothing by it.
+  // A client without a stream cannot be asked by it.
   const elicits = caller.client.elicits && (streams || isStateless(caller.client));
   const client = { ...caller.client, elicits };
   const { sessionId, runId, after, answers } = place;
@@ -119,7 +119,7 @@ export async function followCall(
     questionMs: host.limits.questionMs,
     isAnswered: (approvalId) => approvals.get(approvalId)?.answer !== undefined,
   });
-  // Where the client's user is asked by the stream itself, it goes on with what the answer leads to.
+  // Where the stream itself asks the client's user, it goes on after the answer.
   const throughQuestions = client.elicits && !isStateless(client);
   const followed = { sessionId, runId, after, answers, throughQuestions, endsWithClient };
   return streams ? streamRun(host, context, followed, encoder) : wholeCall(host, context, followed, encoder);

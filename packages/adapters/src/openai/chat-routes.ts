@@ -69,7 +69,7 @@ function streamChat(
   const usage = body.stream_options?.include_usage === true;
   const stream = new ChatStreamEncoder({ ...wanted, model: body.model, usage });
   let part: RunPart | undefined;
-  markWhenDelivered(served, context, () => (stream.isTold ? part : undefined));
+  markWhenDelivered(served, context, () => (stream.isComplete ? part : undefined));
   const open = async (signal: AbortSignal) => {
     part = await resolveAnsweringRun(host.sessions, context.var.principal, answering, signal);
     if (part) stream.opened(part);
@@ -101,7 +101,7 @@ async function wholeChat(
   collected.push(...encoder.end(left));
   const { ending } = encoder;
   markWhenDelivered(served, context, () => (ending.kind === "changed" ? undefined : part));
-  if (ending.kind !== "said") throw endingProblem(ending);
+  if (ending.kind !== "complete") throw endingProblem(ending);
   const usage = chatUsage(ending.usage);
   const { state, run } = part;
   const answer = {
@@ -125,7 +125,7 @@ function messageOf(deltas: readonly Delta[]) {
   };
 }
 
-/** What a front end asks for itself: nothing is recorded, and no agent is asked. */
+/** Answers a front end's own task: nothing is recorded, and no agent is asked. */
 function answerTask(context: Context<AdapterEnvironment>, body: ChatRequest, content: string): Response {
   const head = { id: "chatcmpl-without-a-run", created: Math.floor(Date.now() / 1_000), model: body.model };
   if (body.stream) {

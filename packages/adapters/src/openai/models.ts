@@ -17,7 +17,7 @@ async function modelsFor({ agents }: AdapterHost, principal: Principal): Promise
   return names.map((id) => ({ id, object: "model", created: 0, owned_by: "parley" }));
 }
 
-/** Refuses a model that there is not; an agent that is down is known. */
+/** Refuses an unknown model; an agent that is down is known. */
 export async function checkModel(host: AdapterHost, principal: Principal, model: string): Promise<void> {
   if (model === SUPERVISOR) return;
   const known = await host.agents.list(principal);
@@ -26,7 +26,7 @@ export async function checkModel(host: AdapterHost, principal: Principal, model:
   throw noModel(`${model}: there is ${names}`);
 }
 
-/** `GET /v1/models`: whom one can talk to. */
+/** `GET /v1/models`: the agents as models. */
 export function modelRoutes(host: AdapterHost): Hono<AdapterEnvironment> {
   const routes = new Hono<AdapterEnvironment>();
   routes.get("/v1/models", async (context) =>

@@ -17,7 +17,7 @@ export interface NamedResponse {
   readonly settings: ResponseSettings;
 }
 
-/** Finds it, where it is the principal's and was not deleted. */
+/** Finds a response of the principal's that was not deleted. */
 export async function namedResponse(
   { host: { sessions }, notes }: Pick<OpenAiContext, "host" | "notes">,
   principal: Principal,
@@ -36,7 +36,7 @@ export async function namedResponse(
   throw new OpenAiProblem("not_found", `There is no response ${id}`, { param, code: "response_not_found" });
 }
 
-/** A response as it is at the moment. */
+/** A response as it is now. */
 export async function responseSoFar(
   { host: { sessions } }: Pick<OpenAiContext, "host">,
   principal: Principal,
@@ -74,7 +74,7 @@ export function namedResponseRoutes(served: OpenAiContext): Hono<AdapterEnvironm
     const named = await namedResponse(served, principal, context.req.param("id"));
     const { state, run } = named.part;
     const command = { type: "cancelRun", runId: run.id } as const;
-    // What has ended stays as it ended.
+    // A response that has ended stays as it is.
     await unless("conflict", host.sessions.execute(principal, state.id, command));
     return context.json(...(await asItIs(served, context, named)));
   });
@@ -90,7 +90,7 @@ export function namedResponseRoutes(served: OpenAiContext): Hono<AdapterEnvironm
   return routes;
 }
 
-/** What is answered with the response as it is; whoever has its end has been told of it. */
+/** The response as it is now; a complete one counts as delivered. */
 async function asItIs(
   served: OpenAiContext,
   context: Context<AdapterEnvironment>,

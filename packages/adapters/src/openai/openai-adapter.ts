@@ -10,18 +10,18 @@ import { openAiRefusal } from "./openai-error.ts";
 import { ResponseNotes } from "./response-notes.ts";
 import { responseRoutes } from "./response-routes.ts";
 
-/** Images and files come in the body, and those of earlier messages again with each. */
+/** Files come in the body, also those of earlier messages. */
 const MAX_BYTES = 16 * 1_048_576;
 
-/** For clients of OpenAI's: models, chat completions, responses. */
+/** The OpenAI API: models, chat completions, responses. */
 export const openAiAdapter: ProtocolAdapter = {
   paths: /^\/v1(\/|$)/,
   bodyBytes: MAX_BYTES,
   routes(host) {
     const routes = new Hono<AdapterEnvironment>();
-    const answers = new DeliveryReceipts(host.sessions);
-    const resolver = new ChatResolver(host, answers);
-    const served = { host, answers, resolver, notes: new ResponseNotes(host.sessions) };
+    const receipts = new DeliveryReceipts(host.sessions);
+    const resolver = new ChatResolver(host, receipts);
+    const served = { host, receipts, resolver, notes: new ResponseNotes(host.sessions) };
     routes.route("/", modelRoutes(host));
     for (const part of [chatRoutes, responseRoutes, namedResponseRoutes]) routes.route("/", part(served));
     return routes;

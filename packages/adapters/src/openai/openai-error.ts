@@ -9,7 +9,7 @@ export interface OpenAiError {
   readonly code: string | null;
 }
 
-/** How each of our problems is called there, and its status where that differs. */
+/** OpenAI's type and code of each problem, and its status where that differs. */
 const NAMES: Readonly<
   Record<ProblemCode, { readonly type: string; readonly code: string | null; readonly status?: 400 }>
 > = {
@@ -28,7 +28,7 @@ const NAMES: Readonly<
   unavailable: { type: "server_error", code: "unavailable" },
 };
 
-/** A problem with a name of OpenAI's own, such as that of a model that there is not. */
+/** A problem with a code of OpenAI's own, such as `model_not_found`. */
 export class OpenAiProblem extends Problem {
   readonly openAi: { readonly param?: string; readonly code: string };
 
@@ -38,12 +38,12 @@ export class OpenAiProblem extends Problem {
   }
 }
 
-/** What cannot be had here, in place of an answer that silently goes without it. */
+/** Refuses a parameter that is not supported, rather than ignoring it silently. */
 export function unsupported(param: string, why: string): OpenAiProblem {
   return new OpenAiProblem("invalid", why, { param, code: "unsupported_parameter" });
 }
 
-/** A field that is not as it should be. */
+/** An invalid field. */
 export function invalidParam(param: string, why: string): OpenAiProblem {
   return new OpenAiProblem("invalid", `${param}: ${why}`, { param, code: "invalid_value" });
 }
@@ -67,7 +67,7 @@ export function openAiRefusal(problem: Problem): Refusal {
   const error = openAiError(problem);
   const headers: Record<string, string> = {
     ...{ ...common, "Content-Type": "application/json" },
-    // The SDKs try these again by themselves, and they stay what they are.
+    // The SDKs would retry these by themselves, in vain.
     ...((status === 409 || error.code === "run_failed") && { "x-should-retry": "false" }),
   };
   return { status, headers, body: JSON.stringify({ error }) };

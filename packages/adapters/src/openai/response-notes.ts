@@ -11,11 +11,11 @@ const noted = z.object({
   metadata: z.record(z.string(), z.string()).optional(),
   background: z.boolean().optional(),
   summary: z.boolean().optional(),
-  /** What the client said about the conversation was its instructions, and nothing else. */
+  /** The session's context is exactly the instructions. */
   instructs: z.boolean().optional(),
 });
 
-/** What a request says of its response, and is repeated there whenever somebody asks for it. */
+/** The settings of a request that its response repeats. */
 export function settingsOf(body: ResponsesRequest): ResponseSettings {
   return {
     model: body.model,
@@ -27,7 +27,7 @@ export function settingsOf(body: ResponsesRequest): ResponseSettings {
   };
 }
 
-/** Notes about responses, beside the record of their session. */
+/** Settings of responses, stored beside their session. */
 export class ResponseNotes {
   readonly #sessions: Sessions;
 
@@ -36,17 +36,17 @@ export class ResponseNotes {
   }
 
   /** Notes a request's settings. */
-  async say(principal: Principal, { state, run, part }: RunPart, settings: ResponseSettings): Promise<void> {
+  async save(principal: Principal, { state, run, part }: RunPart, settings: ResponseSettings): Promise<void> {
     const { instructions, model, ...others } = settings;
     const context = contextWords(state, run.messageId);
-    const said = {
+    const kept = {
       ...others,
       ...(model !== run.agent && { model }),
-      // The record has the words: they are not noted twice.
+      // The record has the instructions: they are not stored twice.
       ...(instructions !== undefined && instructions.trim() === context && { instructs: true }),
     };
-    if (Object.values(said).every((value) => value === undefined || value === false)) return;
-    const mark = `${saidMark(responseId(run.id, part))}${JSON.stringify(said)}`;
+    if (Object.values(kept).every((value) => value === undefined || value === false)) return;
+    const mark = `${settingsMark(responseId(run.id, part))}${JSON.stringify(kept)}`;
     await this.#sessions.mark(principal, state.id, mark);
   }
 
@@ -55,13 +55,13 @@ export class ResponseNotes {
     const id = responseId(run.id, part);
     const marks = [...(await this.#sessions.marks(principal, state.id))];
     if (marks.includes(deletedMark(id))) return undefined;
-    const mark = marks.findLast((each) => each.startsWith(saidMark(id)));
+    const mark = marks.findLast((each) => each.startsWith(settingsMark(id)));
     if (mark === undefined) return {};
-    const { instructs, ...settings } = noted.parse(JSON.parse(mark.slice(saidMark(id).length)));
+    const { instructs, ...settings } = noted.parse(JSON.parse(mark.slice(settingsMark(id).length)));
     return { ...settings, ...(instructs && { instructions: contextWords(state, run.messageId) }) };
   }
 
-  /** It is not to be found here any more; the session keeps it. */
+  /** Hides a response; the session keeps it. */
   delete(principal: Principal, sessionId: string, id: string): Promise<void> {
     return this.#sessions.mark(principal, sessionId, deletedMark(id));
   }
@@ -74,7 +74,7 @@ function contextWords({ messages }: SessionState, messageId: string): string {
   return block.replace(/^<context>\n/, "").replace(/\n<\/context>\n\n$/, "");
 }
 
-function saidMark(id: string): string {
+function settingsMark(id: string): string {
   return `openai:said:${id}:`;
 }
 

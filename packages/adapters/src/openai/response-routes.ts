@@ -34,13 +34,13 @@ export function responseRoutes(served: OpenAiContext): Hono<AdapterEnvironment> 
     await checkModel(host, principal, body.model);
     const headers = unusedHeader(unusedOptions("responses", body));
     if (body.stream || !body.background) checkCanStream(host, principal);
-    const answering = await asked(served, context, body);
+    const answering = await resolveRequest(served, context, body);
     const settings = settingsOf(body);
     const all = { "X-Session-Id": answering.sessionId, ...headers };
     if (body.stream) return streamResponse(served, context, { answering, settings, headers: all });
     if (body.background) {
       const { part, encoder } = await responseSoFar(served, principal, answering, settings);
-      await served.notes.say(principal, part, settings);
+      await served.notes.save(principal, part, settings);
       return context.json(encoder.response, 200, all);
     }
     return wholeResponse(served, context, { answering, settings, headers: all });
@@ -84,7 +84,7 @@ async function wholeResponse(
   return context.json(opened.encoder?.response, 200, { ...answer.headers });
 }
 
-async function asked(
+async function resolveRequest(
   served: OpenAiContext,
   context: Context<AdapterEnvironment>,
   body: ResponsesRequest,
@@ -163,7 +163,7 @@ class DeferredResponse implements RunStreamEncoder {
   ): Promise<FollowedRun | undefined> {
     const part = await resolveAnsweringRun(host.sessions, principal, answering, signal);
     if (!part) return undefined;
-    await notes.say(principal, part, settings);
+    await notes.save(principal, part, settings);
     this.part = part;
     this.encoder = new ResponseEncoder(part, settings);
     return followed(part);

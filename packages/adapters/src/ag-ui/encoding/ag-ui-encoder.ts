@@ -15,10 +15,10 @@ import { RunEncoder, type RunOutcome } from "./run-encoder.ts";
 import { StateEncoder } from "./state-encoder.ts";
 import type { EventSink } from "./sub-agent-encoder.ts";
 
-/** What a stream is about: whose run in AG-UI's sense, and what the client knows already. */
+/** The run that a stream is about, and what the client has already. */
 export interface EncodedThread {
   readonly threadId: string;
-  /** The client's name for it; the record's is another. */
+  /** The client's id of the run; the record has another. */
   readonly runId: string;
   readonly sessionId?: string | undefined;
   /** The record's run; without it there is only the history. */
@@ -26,14 +26,14 @@ export interface EncodedThread {
   /** Where the session is a fork, because the client's history was not the record's. */
   readonly forkOf?: string | undefined;
   readonly has: readonly Message[];
-  /** What it is to have of all that came before the run. */
+  /** The messages that the client should have from before the run. */
   readonly history: readonly Message[];
   readonly state?: unknown;
   /** The client speaks AG-UI as it was before 1.0: an event or an outcome that it does not know would break its stream. */
   readonly isEarlier?: boolean;
-  /** The plan that there is before the run has one. */
+  /** The plan from before the run. */
   readonly plan?: readonly PlanStep[] | undefined;
-  /** Questions that were answered by now, whether or not the stream comes to that. */
+  /** Questions that are answered by now, also where the stream does not reach the answer. */
   readonly answered?: ReadonlySet<string>;
 }
 
@@ -47,22 +47,21 @@ const SINCE_1_0: ReadonlySet<Event["type"]> = new Set([
 export class AgUiEncoder implements RunStreamEncoder, EventSink {
   readonly #about: EncodedThread;
   readonly #state: StateEncoder;
-  /** Runs that the stream has sent to their end. */
   readonly #before: RunEncoder[] = [];
   #run: RunEncoder | undefined;
-  #told: Event[] = [];
+  #pending: Event[] = [];
 
   constructor(about: EncodedThread, earlier: readonly RecordedSessionEvent[] = []) {
     this.#about = about;
     this.#state = new StateEncoder(this, about.state, { session: about.sessionId, plan: about.plan });
     if (about.run !== undefined) this.#run = new RunEncoder(about.run, this, this.#state);
     for (const { event } of earlier) this.#run?.accept(event);
-    this.#run?.goOn();
-    this.#told = [];
+    this.#run?.markSent();
+    this.#pending = [];
   }
 
   readonly emit = (event: Event): void => {
-    if (!this.#about.isEarlier || !SINCE_1_0.has(event.type)) this.#told.push(event);
+    if (!this.#about.isEarlier || !SINCE_1_0.has(event.type)) this.#pending.push(event);
   };
 
   readonly emitMessages = (): void => {
@@ -82,7 +81,7 @@ export class AgUiEncoder implements RunStreamEncoder, EventSink {
   }
 
   event({ event }: RecordedSessionEvent): string {
-    if (event.type === "agent_start") this.#goOnWith(event);
+    if (event.type === "agent_start") this.#startRun(event);
     else this.#run?.accept(event);
     return this.#frames();
   }
@@ -120,19 +119,19 @@ export class AgUiEncoder implements RunStreamEncoder, EventSink {
     return (this.#run?.interrupts ?? []).filter(({ id }) => !answered?.has(id));
   }
 
-  #goOnWith({ runId }: EventOf<"agent_start">): void {
+  #startRun({ runId }: EventOf<"agent_start">): void {
     if (this.#run?.runId === runId) return;
     if (this.#run) this.#before.push(this.#run);
     this.#run = new RunEncoder(runId, this, this.#state);
     this.#state.clear();
   }
 
-  /** Nothing where the client has it all; all of it in the right order where it has not. */
+  /** Sends nothing where the client has it all, else all of it in the right order. */
   #emitHistory(): void {
     const { has } = this.#about;
     const messages = this.#messages();
     if (messages.length === has.length && messages.every((message, at) => isSame(message, has[at]))) return;
-    // A client puts what is new to it behind what it has.
+    // Clients append messages that are new to them.
     const ids = new Set(messages.map(({ id }) => id));
     const known = has.filter(({ id }) => ids.has(id));
     if (!known.every(({ id }, at) => messages[at]?.id === id))
@@ -142,9 +141,9 @@ export class AgUiEncoder implements RunStreamEncoder, EventSink {
 
   #messages(): Message[] {
     const runs = [...this.#before, ...(this.#run ? [this.#run] : [])];
-    const told = runs.flatMap((run) => run.messages);
-    const ids = new Set(told.map(({ id }) => id));
-    return [...this.#about.history.filter(({ id }) => !ids.has(id)), ...told];
+    const sent = runs.flatMap((run) => run.messages);
+    const ids = new Set(sent.map(({ id }) => id));
+    return [...this.#about.history.filter(({ id }) => !ids.has(id)), ...sent];
   }
 
   #result(ending: EventOf<"agent_complete"> | undefined) {
@@ -154,8 +153,8 @@ export class AgUiEncoder implements RunStreamEncoder, EventSink {
   }
 
   #frames(): string {
-    const frames = this.#told.map((event) => sseFrame(JSON.stringify(event))).join("");
-    this.#told = [];
+    const frames = this.#pending.map((event) => sseFrame(JSON.stringify(event))).join("");
+    this.#pending = [];
     return frames;
   }
 }

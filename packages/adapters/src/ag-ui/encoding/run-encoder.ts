@@ -2,14 +2,14 @@ import { EventType, type Interrupt, type Message } from "@ag-ui/core";
 import type { EventOf, SessionEvent } from "@parley/sessions";
 import { interruptOf } from "../interrupts.ts";
 import type { StateEncoder } from "./state-encoder.ts";
-import { type EventSink, type Parting, SubAgentEncoder } from "./sub-agent-encoder.ts";
+import { type EventSink, type StreamEnding, SubAgentEncoder } from "./sub-agent-encoder.ts";
 import { TextMessageEncoder } from "./text-message-encoder.ts";
 import { ToolCallEncoder } from "./tool-call-encoder.ts";
 
-/** How a run has ended. */
+/** How a run ended. */
 export type RunOutcome = EventOf<"agent_complete"> | EventOf<"agent_cancelled">;
 
-/** One run of the record as AG-UI events, made of its events in their order; all ids follow from these. */
+/** Encodes one run as AG-UI events; all ids follow from the recorded events and their order. */
 export class RunEncoder {
   readonly runId: string;
   readonly #sink: EventSink;
@@ -17,7 +17,7 @@ export class RunEncoder {
   readonly #calls: ToolCallEncoder;
   readonly #agents: SubAgentEncoder;
   readonly #answer: TextMessageEncoder;
-  /** By artifact: the answer is one text, whatever it is made of; undefined: it is sent at its end. */
+  /** By artifact: all artifacts of the answer share one text; undefined: the text is sent when it has ended. */
   readonly #texts = new Map<string, TextMessageEncoder | undefined>();
   readonly #plans = new Map<string, string>();
   readonly #asked = new Map<string, EventOf<"approval_requested">>();
@@ -37,17 +37,17 @@ export class RunEncoder {
     return this.#ending;
   }
 
-  /** What the client has of it, as a list of messages. */
+  /** The run's messages as the client has them. */
   get messages(): readonly Message[] {
     const texts = [...new Set(this.#texts.values())].filter((text) => text !== this.#answer);
-    const said = [...texts, this.#answer].flatMap((text) => text?.message ?? []);
-    return [...this.#calls.messages, ...said];
+    const messages = [...texts, this.#answer].flatMap((text) => text?.message ?? []);
+    return [...this.#calls.messages, ...messages];
   }
 
-  /** What waits for a person. */
+  /** The questions that wait for a person. */
   get interrupts(): readonly Interrupt[] {
     return [...this.#asked.values()].map((asked) => {
-      const whose = this.#agents.whose(asked);
+      const whose = this.#agents.subAgentOf(asked);
       const toolCallId = asked.tool === undefined ? undefined : this.#calls.openOf(asked.tool, whose);
       return interruptOf(asked, { ...whose, toolCallId });
     });
@@ -59,16 +59,16 @@ export class RunEncoder {
         this.#begin(event);
         break;
       case "agent_token":
-        this.#say(event);
+        this.#append(event);
         break;
       case "agent_token_end":
         this.#endText(event);
         break;
       case "agent_tool_call":
-        this.#calls.call(event, this.#agents.whose(event));
+        this.#calls.call(event, this.#agents.subAgentOf(event));
         break;
       case "agent_tool_result":
-        this.#calls.result(event, this.#agents.whose(event));
+        this.#calls.result(event, this.#agents.subAgentOf(event));
         this.#agents.ended(event);
         break;
       case "agent_plan":
@@ -84,7 +84,7 @@ export class RunEncoder {
         this.#asked.set(event.approvalId, event);
         break;
       case "approval_answered":
-        this.#hear(event);
+        this.#answered(event);
         break;
       case "agent_complete":
       case "agent_cancelled":
@@ -92,21 +92,21 @@ export class RunEncoder {
     }
   }
 
-  /** The stream ends before the run does: nothing is left open in it. */
+  /** Closes everything because the stream ends before the run does. */
   suspend(interrupts: readonly Interrupt[]): void {
     for (const text of new Set([this.#answer, ...this.#texts.values()])) text?.settle();
     const interruptIds = Map.groupBy(interrupts, ({ subagentRunId = "" }) => subagentRunId);
-    this.#part({
+    this.#endStream({
       type: "suspended",
       interruptIds: new Map([...interruptIds].map(([agent, asked]) => [agent, asked.map(({ id }) => id)])),
     });
   }
 
-  /** Everything until now was sent by another stream, or in a snapshot of messages. */
-  goOn(): void {
-    for (const text of new Set([this.#answer, ...this.#texts.values()])) text?.goOn();
-    this.#agents.goOn();
-    this.#state.goOn();
+  /** Marks everything until now as sent, by another stream or in a snapshot. */
+  markSent(): void {
+    for (const text of new Set([this.#answer, ...this.#texts.values()])) text?.markSent();
+    this.#agents.markSent();
+    this.#state.markSent();
   }
 
   #begin(event: EventOf<"agent_token_start">): void {
@@ -128,17 +128,17 @@ export class RunEncoder {
     const head = {
       id: `${this.runId}-text-${this.#texts.size + 1}`,
       kind,
-      ...this.#agents.whose(event),
+      ...this.#agents.subAgentOf(event),
     } as const;
     const text = new TextMessageEncoder({ ...head, ...(agent !== undefined && { name: agent }) }, this.#sink);
     this.#texts.set(artifactId, text);
     return text;
   }
 
-  #say({ artifactId, text }: EventOf<"agent_token">): void {
+  #append({ artifactId, text }: EventOf<"agent_token">): void {
     const plan = this.#plans.get(artifactId);
     if (plan !== undefined) this.#plans.set(artifactId, plan + text);
-    else (this.#texts.get(artifactId) ?? this.#answer).say(artifactId, text);
+    else (this.#texts.get(artifactId) ?? this.#answer).append(artifactId, text);
   }
 
   #endText({ artifactId }: EventOf<"agent_token_end">): void {
@@ -151,7 +151,7 @@ export class RunEncoder {
 
   #show({ artifactId, name, parts, ...event }: EventOf<"agent_artifact">): void {
     const content = { artifactId, name, parts };
-    this.#showActivity(artifactId, "parley.artifact", content, this.#agents.whose(event));
+    this.#showActivity(artifactId, "parley.artifact", content, this.#agents.subAgentOf(event));
   }
 
   #showActivity(
@@ -166,7 +166,7 @@ export class RunEncoder {
     this.#sink.emit({ type: EventType.ACTIVITY_SNAPSHOT, messageId, activityType, content, ...whose });
   }
 
-  #hear({ approvalId, decision, text, arguments: given, always }: EventOf<"approval_answered">): void {
+  #answered({ approvalId, decision, text, arguments: given, always }: EventOf<"approval_answered">): void {
     this.#asked.delete(approvalId);
     const value = { interruptId: approvalId, decision, text, arguments: given, always: always || undefined };
     this.#sink.emit({ type: EventType.CUSTOM, name: "parley.answered", value });
@@ -179,13 +179,13 @@ export class RunEncoder {
     this.#answer.settle(ending.content);
     this.#calls.settle();
     if (ending.type === "agent_cancelled")
-      this.#part({ type: "error", message: ending.reason, code: "cancelled" });
-    else if (ending.state === "completed") this.#part({ type: "success" });
-    else this.#part({ type: "error", message: ending.reason ?? "The run failed", code: "failed" });
+      this.#endStream({ type: "error", message: ending.reason, code: "cancelled" });
+    else if (ending.state === "completed") this.#endStream({ type: "success" });
+    else this.#endStream({ type: "error", message: ending.reason ?? "The run failed", code: "failed" });
   }
 
-  #part(parting: Parting): void {
-    this.#agents.part(parting);
+  #endStream(ending: StreamEnding): void {
+    this.#agents.endAll(ending);
     this.#state.settle();
   }
 }

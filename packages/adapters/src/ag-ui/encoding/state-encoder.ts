@@ -5,7 +5,7 @@ import type { EventSink } from "./sub-agent-encoder.ts";
 
 const AT_WORK: ReadonlySet<PlanStep["state"]> = new Set(["working", "waiting"]);
 
-/** The state that is shared with the client: the plan with who does what, and what the agent says about its work. */
+/** The state that is shared with the client: the plan and the agent's status. */
 export class StateEncoder {
   readonly #sink: EventSink;
   readonly #clients: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export class StateEncoder {
   #plan: readonly PlanStep[];
   #status: Readonly<Record<string, unknown>> | null = null;
 
-  /** What the client keeps in its state stays there; the session is for us to know, when it comes back, where it was. */
+  /** The client's own state is kept; the session tells us where the client was when it comes back. */
   constructor(
     sink: EventSink,
     clients: unknown,
@@ -34,7 +34,7 @@ export class StateEncoder {
     return { ...this.#clients, plan: this.#plan, status: this.#status, ...parley };
   }
 
-  /** Another run begins, without a plan. */
+  /** Starts another run, without a plan. */
   clear(): void {
     this.change({ steps: [] });
     this.settle();
@@ -65,13 +65,13 @@ export class StateEncoder {
     }
   }
 
-  /** The stream ends: no step is left open in it. */
+  /** Finishes all open steps because the stream ends. */
   settle(): void {
     for (const [id, stepName] of this.#steps) this.#finish(id, stepName);
   }
 
-  /** Another stream has sent the steps until now. */
-  goOn(): void {
+  /** Forgets the steps that another stream has sent. */
+  markSent(): void {
     this.#steps.clear();
   }
 
@@ -81,7 +81,7 @@ export class StateEncoder {
   }
 }
 
-/** From one plan to the other; where the steps are the same, what has changed of each. */
+/** A JSON patch from one plan to the other; where the steps are the same, only their changes. */
 function difference(before: readonly PlanStep[], now: readonly PlanStep[]): JsonPatchOperation[] {
   const isSame = before.length === now.length && now.every(({ id }, at) => before[at]?.id === id);
   if (!isSame) return [{ op: "replace", path: "/plan", value: now }];

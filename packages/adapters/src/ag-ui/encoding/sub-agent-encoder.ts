@@ -6,13 +6,12 @@ interface Invocation {
   readonly id: string;
   readonly agent: string;
   readonly parentCallId: string;
-  /** Whether this stream has sent its start, and its end. */
   isBegun: boolean;
   isEnded: boolean;
 }
 
-/** How a stream ends for the sub-agents that are at work. */
-export type Parting =
+/** How a stream ends for the sub-agents that are still working. */
+export type StreamEnding =
   | { readonly type: "success" }
   | { readonly type: "suspended"; readonly interruptIds: ReadonlyMap<string, readonly string[]> }
   | { readonly type: "error"; readonly message: string; readonly code: string };
@@ -30,13 +29,13 @@ export class SubAgentEncoder {
     this.#sink = sink;
   }
 
-  whose({
+  subAgentOf({
     agent,
     parentCallId,
   }: {
     readonly agent?: string | undefined;
     readonly parentCallId?: string | undefined;
-  }): Whose {
+  }): SubAgentRef {
     if (parentCallId === undefined) return {};
     const name = agent ?? "agent";
     const key = JSON.stringify([name, parentCallId]);
@@ -45,27 +44,27 @@ export class SubAgentEncoder {
     return { subagentRunId: invocation.id };
   }
 
-  /** The call by which an agent was asked has ended, and so has the agent's work. */
+  /** Ends the sub-agents whose call has ended. */
   ended({ callId, agent, outcome, text }: EventOf<"agent_tool_result">): void {
     for (const one of this.#invocations.values()) {
       if (one.parentCallId !== callId || one.isEnded || (agent !== undefined && one.agent !== agent))
         continue;
       if (one.isBegun) {
-        if (outcome === "succeeded") this.#part(one, { type: "success" });
-        else this.#part(one, { type: "error", message: text ?? outcome, code: outcome });
+        if (outcome === "succeeded") this.#end(one, { type: "success" });
+        else this.#end(one, { type: "error", message: text ?? outcome, code: outcome });
       }
       one.isEnded = true;
     }
   }
 
-  /** The stream ends: nobody is left at work in it. */
-  part(parting: Parting): void {
+  /** Ends all open sub-agents because the stream ends. */
+  endAll(ending: StreamEnding): void {
     for (const one of [...this.#invocations.values()].toReversed())
-      if (one.isBegun && !one.isEnded) this.#part(one, parting);
+      if (one.isBegun && !one.isEnded) this.#end(one, ending);
   }
 
-  /** Another stream has sent those until now. */
-  goOn(): void {
+  /** Marks the sub-agents until now as sent by another stream. */
+  markSent(): void {
     for (const one of this.#invocations.values()) one.isBegun = false;
   }
 
@@ -89,29 +88,29 @@ export class SubAgentEncoder {
     invocation.isBegun = true;
   }
 
-  #part({ id: subagentRunId }: Invocation, parting: Parting): void {
-    if (parting.type === "error") {
-      const { message, code } = parting;
+  #end({ id: subagentRunId }: Invocation, ending: StreamEnding): void {
+    if (ending.type === "error") {
+      const { message, code } = ending;
       this.#sink.emit({ type: EventType.SUBAGENT_ERROR, subagentRunId, message, code });
       return;
     }
-    const interruptIds = parting.type === "suspended" ? (parting.interruptIds.get(subagentRunId) ?? []) : [];
+    const interruptIds = ending.type === "suspended" ? (ending.interruptIds.get(subagentRunId) ?? []) : [];
     const outcome = {
-      type: parting.type,
+      type: ending.type,
       ...(interruptIds.length > 0 && { interruptIds: [...interruptIds] }),
     };
     this.#sink.emit({ type: EventType.SUBAGENT_FINISHED, subagentRunId, outcome });
   }
 }
 
-/** Where the parts of a run's encoder put their events. */
+/** Receives the events of a run's encoders. */
 export interface EventSink {
   emit(event: Event): void;
   /** Sends all messages again, because the client's version of one of them is no longer valid. */
   emitMessages(): void;
 }
 
-/** Whose work something is: the sub-agent's invocation, or nothing for the agent that runs. */
-export interface Whose {
+/** The sub-agent that an event belongs to; empty for the run's own agent. */
+export interface SubAgentRef {
   readonly subagentRunId?: string;
 }

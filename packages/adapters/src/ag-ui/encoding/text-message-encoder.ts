@@ -1,26 +1,26 @@
 import { EventType, type Message } from "@ag-ui/core";
-import type { EventSink, Whose } from "./sub-agent-encoder.ts";
+import type { EventSink, SubAgentRef } from "./sub-agent-encoder.ts";
 
-export interface TextHead extends Whose {
+export interface TextHead extends SubAgentRef {
   readonly id: string;
   readonly kind: "text" | "reasoning";
   readonly name?: string;
 }
 
 /**
- * A text as the client has it: one message, of one artifact or of several in the order in which they began. What comes
- * in another order, and what is taken back, cannot be said in pieces: then all messages are told anew.
+ * One message of the client's, made of one artifact or of several in the order in which they began. Text that comes in
+ * another order or is taken back cannot be sent as deltas: then all messages are sent again.
  */
 export class TextMessageEncoder {
   readonly #head: TextHead;
   readonly #sink: EventSink;
   readonly #parts = new Map<string, string>();
   readonly #places = new Map<string, number>();
-  /** The place of the last part that says something. */
+  /** The place of the last part with text. */
   #last = -1;
   #isOpen = false;
-  #wasTold = false;
-  /** What the client has is not the beginning of what holds: at the next word, or in the end, it is told anew. */
+  #wasSent = false;
+  /** The client's text is no longer valid: all messages are sent again with the next text, or at the end. */
   #isTakenBack = false;
   #isOutOfOrder = false;
 
@@ -29,12 +29,12 @@ export class TextMessageEncoder {
     this.#sink = sink;
   }
 
-  /** As it is in a list of messages; undefined where it says nothing. */
+  /** The message in a snapshot; undefined where it is empty. */
   get message(): Message | undefined {
     const content = this.#content;
     const { id, kind, name, subagentRunId } = this.#head;
-    // Clients keep a thought that no list names: one that was taken back is named, and says nothing.
-    if (content === "" && (kind === "text" || !this.#wasTold)) return undefined;
+    // Clients keep reasoning that no snapshot names, so reasoning that was taken back is sent as an empty message.
+    if (content === "" && (kind === "text" || !this.#wasSent)) return undefined;
     const whose = subagentRunId === undefined ? {} : { subagentRunId };
     if (kind === "reasoning") return { id, role: "reasoning", content, ...whose };
     return { id, role: "assistant", content, ...whose, ...(name !== undefined && { name }) };
@@ -48,13 +48,15 @@ export class TextMessageEncoder {
     if (!isRestart || this.#parts.get(artifactId) === "") return;
     this.#parts.set(artifactId, "");
     this.#isTakenBack = true;
-    // A list that is told before its next word may not name it any more.
+    // A snapshot that is sent before its next text may not contain it any more.
     this.close();
-    const said = [...this.#parts].filter(([, text]) => text !== "").map(([id]) => this.#places.get(id) ?? 0);
-    this.#last = Math.max(-1, ...said);
+    const places = [...this.#parts]
+      .filter(([, text]) => text !== "")
+      .map(([id]) => this.#places.get(id) ?? 0);
+    this.#last = Math.max(-1, ...places);
   }
 
-  say(artifactId: string, delta: string): void {
+  append(artifactId: string, delta: string): void {
     this.begin(artifactId);
     this.#parts.set(artifactId, this.#parts.get(artifactId) + delta);
     const place = this.#places.get(artifactId) ?? 0;
@@ -70,14 +72,14 @@ export class TextMessageEncoder {
     }
   }
 
-  /** Nothing more comes for now: the client has it as it is, or, where that is known, as it must be. */
+  /** Closes the text; with `whole`, makes sure that the client has exactly that. */
   settle(whole = this.#content): void {
-    const said = this.#content;
+    const content = this.#content;
     const isBehind = this.#isTakenBack || this.#isOutOfOrder;
-    if (!isBehind && whole.startsWith(said)) {
-      if (whole !== said) this.say("the rest", whole.slice(said.length));
+    if (!isBehind && whole.startsWith(content)) {
+      if (whole !== content) this.append("the rest", whole.slice(content.length));
     } else {
-      if (whole !== said) this.#replace(whole);
+      if (whole !== content) this.#replace(whole);
       this.#emitMessages();
     }
     this.close();
@@ -94,8 +96,8 @@ export class TextMessageEncoder {
     }
   }
 
-  /** What was told until now another stream told, or a list of messages: from here on a new one goes on. */
-  goOn(): void {
+  /** Marks the text until now as sent, by another stream or in a snapshot. */
+  markSent(): void {
     this.#isOpen = false;
     this.#isTakenBack = false;
     this.#isOutOfOrder = false;
@@ -108,7 +110,7 @@ export class TextMessageEncoder {
   #open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
-    this.#wasTold = true;
+    this.#wasSent = true;
     const { id: messageId, kind, name, subagentRunId } = this.#head;
     const whose = subagentRunId === undefined ? {} : { subagentRunId };
     if (kind === "text") {

@@ -1,8 +1,8 @@
 import { EventType, type Message } from "@ag-ui/core";
 import { callIdentity, type EventOf } from "@parley/sessions";
-import type { EventSink, Whose } from "./sub-agent-encoder.ts";
+import type { EventSink, SubAgentRef } from "./sub-agent-encoder.ts";
 
-interface CallContext extends Whose {
+interface CallContext extends SubAgentRef {
   readonly id: string;
   readonly callId: string;
   readonly tool: string;
@@ -10,7 +10,7 @@ interface CallContext extends Whose {
 
 const NO_RESULT = "No result was recorded.";
 
-/** The uses of tools in a run: each has one id of its own, however often an agent uses the same one. */
+/** Encodes the tool calls of a run; each has its own id, also where agents repeat theirs. */
 export class ToolCallEncoder {
   readonly #runId: string;
   readonly #sink: EventSink;
@@ -23,7 +23,7 @@ export class ToolCallEncoder {
     this.#sink = sink;
   }
 
-  /** As they are in a list of messages: each call, and its result behind it. */
+  /** The calls in a snapshot, each followed by its result. */
   get messages(): readonly Message[] {
     const results = Map.groupBy(this.#messages, (message) =>
       message.role === "tool" ? message.toolCallId : "",
@@ -32,14 +32,14 @@ export class ToolCallEncoder {
     return calls.flatMap((call) => [call, ...(results.get(call.id) ?? [])]);
   }
 
-  call(event: EventOf<"agent_tool_call">, whose: Whose): void {
+  call(event: EventOf<"agent_tool_call">, whose: SubAgentRef): void {
     const identity = callIdentity(event);
-    // An agent that began anew makes the same calls again: those before have come to nothing.
+    // A restarted agent repeats its calls: the earlier ones have no result.
     this.#settle(identity);
     this.#begin(identity, event, whose, JSON.stringify(event.arguments ?? {}));
   }
 
-  result(event: EventOf<"agent_tool_result">, whose: Whose): void {
+  result(event: EventOf<"agent_tool_result">, whose: SubAgentRef): void {
     const identity = callIdentity(event);
     // Some agents report results only.
     if (!this.#open.has(identity)) this.#begin(identity, { ...event, tool: "tool" }, whose, "{}");
@@ -53,12 +53,12 @@ export class ToolCallEncoder {
     return same.findLast(({ subagentRunId }) => subagentRunId === undefined) ?? same.at(-1);
   }
 
-  openOf(tool: string, { subagentRunId }: Whose): string | undefined {
+  openOf(tool: string, { subagentRunId }: SubAgentRef): string | undefined {
     const calls = [...this.#open.values()];
     return calls.findLast((call) => call.tool === tool && call.subagentRunId === subagentRunId)?.id;
   }
 
-  /** The run has ended: a client takes calls without a result for its own to answer. */
+  /** Gives open calls a result, because clients take calls without one for their own to answer. */
   settle(): void {
     for (const identity of [...this.#open.keys()]) this.#settle(identity);
   }
@@ -70,7 +70,7 @@ export class ToolCallEncoder {
   #begin(
     identity: string,
     { callId, tool }: { readonly callId: string; readonly tool: string },
-    whose: Whose,
+    whose: SubAgentRef,
     given: string,
   ): void {
     const id = `${this.#runId}-call-${this.#known.length + 1}`;

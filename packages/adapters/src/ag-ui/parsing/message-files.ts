@@ -32,7 +32,7 @@ export async function filesAtHand(
   return found.flat();
 }
 
-/** Keeps the files that came with a message, and returns their ids: the same files have the same ones. */
+/** Stores the files of a message and returns their ids, which depend on the content alone. */
 export async function storeMessageFiles(
   files: Files,
   principal: Principal,
@@ -59,7 +59,6 @@ export async function storeMessageFiles(
   );
 }
 
-/** The id of a file of ours. */
 function blobIn(source: FilePart["source"]): string | undefined {
   if (source.type === "file") return source.provider === PARLEY ? source.value : undefined;
   return source.type === "url" ? storedFileIn(source.value) : undefined;
@@ -84,6 +83,6 @@ function bytesOf(source: Extract<FilePart["source"], { type: "data" | "url" }>, 
 
 function nameOf({ metadata }: FilePart): string | undefined {
   const { name, filename } = (metadata ?? {}) as { name?: unknown; filename?: unknown };
-  const said = [filename, name].find((one) => typeof one === "string" && one !== "" && one.length <= 200);
-  return typeof said === "string" ? said : undefined;
+  const found = [filename, name].find((one) => typeof one === "string" && one !== "" && one.length <= 200);
+  return typeof found === "string" ? found : undefined;
 }

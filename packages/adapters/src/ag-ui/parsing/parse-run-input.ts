@@ -9,19 +9,18 @@ import { storedFiles } from "../../conversations/stored-files.ts";
 import { filesAtHand, storeMessageFiles } from "./message-files.ts";
 import { type CheckedInput, check, filesIn, partsOf } from "./run-agent-input.ts";
 
-/** A client's new message, with its history. */
 export interface ParsedRunInput {
   readonly asking: NewMessage & { readonly id: string };
   readonly messages: readonly Message[];
   /** The history with the new message at its end. */
   readonly transcript: readonly ThreadMessage[];
-  /** Whether the messages are all that the client has: one that names the run before may send what is new alone. */
+  /** Whether the client sent its whole history: with `parentRunId` it may send only what is new. */
   readonly isWhole: boolean;
-  /** The same for the same run and message: by it a request that comes again is known. */
+  /** The idempotency key: the same for the same run and message. */
   readonly key: string;
 }
 
-/** One of the client's messages as its new message. */
+/** Parses a request with `newest` as its new message. */
 export async function parseRunInput(
   files: Files,
   principal: Principal,
@@ -43,7 +42,7 @@ export async function parseRunInput(
   };
 }
 
-/** As short as a key must be, whatever a client's ids are. */
+/** A short key for any number of client ids. */
 export function keyOf(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }
@@ -91,7 +90,6 @@ export async function recordedHistory(
 /** A user or assistant message of the client's history, without tool calls, reasoning and activities. */
 export type ThreadMessage = PlacedMessage;
 
-/** The user and assistant messages among these. */
 export function threadMessages(messages: readonly Message[]): readonly ThreadMessage[] {
   return messages.flatMap(({ id, role, content: sent, subagentRunId }, at): ThreadMessage[] => {
     if ((role !== "user" && role !== "assistant") || subagentRunId !== undefined) return [];
@@ -102,7 +100,7 @@ export function threadMessages(messages: readonly Message[]): readonly ThreadMes
 
 const NOT_SAID: ReadonlySet<Message["role"]> = new Set(["activity", "reasoning", "system", "developer"]);
 
-/** The message with which the client goes on: the last one, if a person says it. */
+/** The client's new message: the last one, if it is a user's. */
 export function newestIn(messages: readonly Message[]): Extract<Message, { role: "user" }> | undefined {
   const last = messages.findLast(({ role }) => !NOT_SAID.has(role));
   return last?.role === "user" ? last : undefined;

@@ -16,7 +16,7 @@ const fewParts = z
 const few = z.array(z.unknown()).max(1_000);
 const { tools, context } = RunAgentInputSchema.shape;
 
-/** AG-UI's own schema bounds no list and reports every mistake in one. */
+/** AG-UI's schema with limits: its own bounds no list, and reports every error in one. */
 const boundedInput = RunAgentInputSchema.extend({
   messages: listOf(
     z.looseObject({ content: fewParts, toolCalls: fewParts }).pipe(MessageSchema),
@@ -35,7 +35,7 @@ const wishes = z.strictObject({
 
 const chosenTool = z.looseObject({ function: z.looseObject({ name: z.string() }) });
 
-/** A request to run an agent, checked, with what of it goes unused. */
+/** A checked request to run an agent. */
 export interface CheckedInput {
   readonly input: RunAgentInput;
   readonly wishes: z.infer<typeof wishes>;
@@ -48,10 +48,10 @@ export interface CheckedInput {
   readonly isForPage: boolean;
 }
 
-/** Takes a body for what it should be, or says which field is not. */
+/** Checks a body; the `Problem` names the invalid field. */
 export function checkedInput(body: unknown): CheckedInput {
   const read = boundedInput.safeParse(upgradeLegacyInput(body));
-  if (!read.success) throw notAsItShouldBe(read.error.issues);
+  if (!read.success) throw invalidInput(read.error.issues);
   const input = read.data as RunAgentInput;
   const { threadId, runId, tools, state, forwardedProps, protocolVersion } = input;
   check("threadId", conversationName, threadId);
@@ -71,7 +71,7 @@ export function checkedInput(body: unknown): CheckedInput {
   };
 }
 
-/** What the last message says, and the files that it brings along, each with its place. */
+/** The text and files of the new message. */
 export function partsOf(message: UserMessage, place: string) {
   check(`${place}.id`, pathId, message.id);
   const text = contentToText(message.content);
@@ -82,7 +82,7 @@ export function partsOf(message: UserMessage, place: string) {
   return { text, files };
 }
 
-/** The files that a message brings along, each with its place. */
+/** The files of a message, each with its path. */
 export function filesIn(message: Message | undefined, place: string): readonly PlacedFile[] {
   if (message?.role !== "user" || typeof message.content === "string") return [];
   return message.content.flatMap((part, at) =>
@@ -90,7 +90,7 @@ export function filesIn(message: Message | undefined, place: string): readonly P
   );
 }
 
-/** Takes a value for what it should be, or says what of it is not. */
+/** Checks a value against a schema; the `Problem` names the invalid field. */
 export function check<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
@@ -99,20 +99,19 @@ export function check<Schema extends z.ZodType>(
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw invalid([path, ...(issue?.path ?? [])].join("."), issue?.message ?? "is not as it should be");
+  throw invalid([path, ...(issue?.path ?? [])].join("."), issue?.message ?? "is invalid");
 }
 
-function notAsItShouldBe(issues: readonly z.core.$ZodIssue[]): Problem {
+function invalidInput(issues: readonly z.core.$ZodIssue[]): Problem {
   const errors = issues.slice(0, 20).map(({ path, message }) => ({ path: path.join("."), message }));
-  const said = errors.slice(0, 3).map(({ path, message }) => `${path || "body"}: ${message}`);
-  return new Problem(issueCode(issues[0]), said.join("; "), { errors });
+  const messages = errors.slice(0, 3).map(({ path, message }) => `${path || "body"}: ${message}`);
+  return new Problem(issueCode(issues[0]), messages.join("; "), { errors });
 }
 
 function propertiesIn(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-/** Said in a header, and not left out in silence. */
 function unusedIn(
   { tools, context, messages, parentRunId, state }: RunAgentInput,
   asked: object,
@@ -133,8 +132,8 @@ type Properties = Readonly<Record<string, unknown>>;
 const KINDS = ["image", "audio", "video"];
 
 /**
- * A request as AG-UI 1.0 writes it, of one that says the same as clients did before: what is absent as `null`, and files
- * as `binary` parts. What it carries for somebody else (state, payloads, properties) stays as it is.
+ * Upgrades a request from before AG-UI 1.0, with `null` for absent fields and files as `binary` parts. State, payloads
+ * and properties stay as they are.
  */
 export function upgradeLegacyInput(body: unknown): unknown {
   if (!isObject(body)) return body;

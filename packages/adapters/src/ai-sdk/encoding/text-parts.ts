@@ -9,13 +9,12 @@ interface Segment {
   text: string;
 }
 
-/** The answer's text as the client has it: parts in the order in which they began. */
+/** The answer's text as the client has it: text parts in the order in which they began. */
 export class AnswerText {
   #segments: Segment[] = [];
   readonly #open = new Map<string, Segment>();
   #count = 0;
 
-  /** All of it, as it is read there. */
   get text(): string {
     return this.#segments.map(({ text }) => text).join("");
   }
@@ -24,7 +23,7 @@ export class AnswerText {
     return this.#segments.some((segment) => segment.artifactId === artifactId && segment.text !== "");
   }
 
-  /** More of an artifact, as frames: the most frequent of all, so they are put together by hand. */
+  /** Appends text of an artifact; its frames are the most frequent ones, so they are put together by hand. */
   more(artifactId: string, text: string): string {
     const open = this.#open.get(artifactId);
     const segment = open ?? this.#begin(artifactId);
@@ -33,20 +32,20 @@ export class AnswerText {
     return open ? frame : `${chunkFrame({ type: "text-start", id: segment.id })}${frame}`;
   }
 
-  /** What was said in an artifact is taken back; the client has it still. */
+  /** Removes an artifact's text here; the client still has it. */
   takeBack(artifactId: string): void {
     this.#segments = this.#segments.filter((segment) => segment.artifactId !== artifactId);
     this.#open.delete(artifactId);
   }
 
-  /** This and nothing else was said; the client has what it had. */
+  /** Replaces all text here; the client still has the old one. */
   becomes(text: string): void {
     this.#segments = [];
     this.#open.clear();
     if (text !== "") this.#begin("answer").text = text;
   }
 
-  /** All of it anew, for a client that has nothing of it any more. */
+  /** Sends all of it again, after the client's step was reset. */
   again(): string {
     const texts = new Map<string, string>();
     for (const { artifactId, text } of this.#segments)
@@ -58,7 +57,7 @@ export class AnswerText {
     return frames;
   }
 
-  /** Nothing more comes in the parts that there are. */
+  /** Closes the open parts. */
   close(): string {
     let frames = "";
     for (const segment of this.#open.values()) {
@@ -78,21 +77,20 @@ export class AnswerText {
   }
 }
 
-/** Words that lead to the answer, as a part of a message: a thought, a plan, what one of several agents says. */
+/** A reasoning part: a thought, a plan, or the text of one of several agents. */
 interface ReasoningPart {
   readonly start: Extract<UiChunk, { type: "reasoning-start" }>;
   text: string;
   isOpen: boolean;
 }
 
-/** All of them, by artifact; what is said anew, or after an end, is a part of its own. */
+/** All reasoning parts by artifact; text after a restart or an end begins a new part. */
 export class ReasoningParts {
   readonly #heads = new Map<string, EventOf<"agent_token_start">>();
   readonly #parts = new Map<string, ReasoningPart>();
   readonly #added: (part: ReasoningPart) => void;
   #count = 0;
 
-  /** `added` hears of each new part. */
   constructor(added: (part: ReasoningPart) => void) {
     this.#added = added;
   }
@@ -115,7 +113,7 @@ export class ReasoningParts {
     return part ? ended(part) : "";
   }
 
-  /** Ends those that are open. */
+  /** Ends the open parts. */
   close(which: (part: ReasoningPart) => boolean = () => true): string {
     let frames = "";
     for (const part of this.#parts.values()) if (which(part)) frames += ended(part);
@@ -137,11 +135,11 @@ export class ReasoningParts {
   }
 }
 
-/** The part from nothing to how it is now. */
+/** All frames of the part so far. */
 export function reasoningFrames({ start, text, isOpen }: ReasoningPart): string {
   const { id } = start;
-  const said = chunkFrame(start) + chunkFrame({ type: "reasoning-delta", id, delta: text });
-  return isOpen ? said : said + chunkFrame({ type: "reasoning-end", id });
+  const frames = chunkFrame(start) + chunkFrame({ type: "reasoning-delta", id, delta: text });
+  return isOpen ? frames : frames + chunkFrame({ type: "reasoning-end", id });
 }
 
 function ended(part: ReasoningPart): string {

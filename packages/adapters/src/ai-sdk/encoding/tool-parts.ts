@@ -4,11 +4,11 @@ import type { UiChunk } from "./ui-chunk.ts";
 
 type Call = EventOf<"agent_tool_call"> | EventOf<"agent_tool_result">;
 
-/** The tools of a run and what people are asked about them: a call that was asked about and the question are one part. */
+/** The tool calls and questions of a run; a call and the question about it are one part. */
 export class ToolParts {
   readonly #byCall = new Map<string, ToolPart>();
   readonly #byId = new Map<string, ToolPart>();
-  /** Those that people were asked about, and that were not called yet. */
+  /** Questions whose tool was not called yet. */
   readonly #askedOnly = new Set<ToolPart>();
 
   get all(): Iterable<ToolPart> {
@@ -29,7 +29,7 @@ export class ToolParts {
     return part;
   }
 
-  /** The part of a call; undefined where it is known, because it was asked about or told before. */
+  /** The part of a new call; undefined where the call or the question about it has one already. */
   calls(call: EventOf<"agent_tool_call">): ToolPart | undefined {
     const identity = callIdentity(call);
     if (this.#byCall.has(identity)) return undefined;
@@ -42,7 +42,6 @@ export class ToolParts {
     return this.#call(call, call.tool, call.arguments ?? {});
   }
 
-  /** The part of a call that has ended, and whether it is new. */
   ended(result: EventOf<"agent_tool_result">): { readonly part: ToolPart; readonly isNew: boolean } {
     const known = this.#byCall.get(callIdentity(result));
     return known ? { part: known, isNew: false } : { part: this.#call(result, "tool", {}), isNew: true };
@@ -64,7 +63,7 @@ export class ToolParts {
     return part;
   }
 
-  // Ids are each agent's own; in a chat each is one part's, and clients look for parts by it.
+  // Two agents may use the same id; clients look for parts by it.
   #freeId(callId: string): string {
     for (let count = 2, id = callId; ; id = `${callId}#${count++}`) if (!this.#byId.has(id)) return id;
   }
@@ -93,13 +92,9 @@ function isAbout({ asked, answer, outcome }: ToolPart, call: EventOf<"agent_tool
   );
 }
 
-type Outcome =
-  | { readonly output: unknown }
-  | { readonly errorText: string }
-  /** A person said no. */
-  | "denied";
+type Outcome = { readonly output: unknown } | { readonly errorText: string } | "denied";
 
-/** A use of a tool, or a question to a person, as one part of a message. */
+/** A tool call, or a question to a person, as one part of a message. */
 export interface ToolPart {
   readonly id: string;
   readonly name: string;
@@ -112,12 +107,11 @@ export interface ToolPart {
 
 const OURS = { dynamic: true, providerExecuted: true } as const;
 
-/** Whether it waits for a person. */
 export function isPending({ asked, answer, outcome }: ToolPart): boolean {
   return asked !== undefined && !answer && !outcome;
 }
 
-/** The part from nothing to how it is now. */
+/** All frames of the part so far. */
 export function* toolChunks(part: ToolPart): Generator<UiChunk> {
   const { id, name, input, metadata, asked, answer } = part;
   yield {
@@ -129,7 +123,6 @@ export function* toolChunks(part: ToolPart): Generator<UiChunk> {
   yield* outcomeChunks(part);
 }
 
-/** What a person said to it. */
 export function answerChunk({ id }: ToolPart, { decision, text }: EventOf<"approval_answered">): UiChunk {
   const approved = decision !== "denied";
   return {
@@ -138,7 +131,6 @@ export function answerChunk({ id }: ToolPart, { decision, text }: EventOf<"appro
   };
 }
 
-/** How it ended, if it has. */
 export function* outcomeChunks({ id, outcome }: ToolPart): Generator<UiChunk> {
   if (outcome === "denied") yield { type: "tool-output-denied", toolCallId: id };
   else if (outcome && "output" in outcome)
@@ -147,18 +139,17 @@ export function* outcomeChunks({ id, outcome }: ToolPart): Generator<UiChunk> {
     yield { type: "tool-output-error", toolCallId: id, errorText: outcome.errorText, ...OURS };
 }
 
-/** How a call ended, as the record has it. */
 export function outcomeOf({ outcome, result, text }: EventOf<"agent_tool_result">): Outcome {
   if (outcome === "succeeded") return { output: result ?? text ?? null };
   const words = { failed: "It failed", canceled: "It was cancelled", unknown: "Nobody saw how it ended" };
-  return { errorText: text ?? (result === undefined ? words[outcome] : told(result)) };
+  return { errorText: text ?? (result === undefined ? words[outcome] : resultText(result)) };
 }
 
-/** How it ends with the run, where nothing else was told: no client is to wait for more. */
+/** The outcome of a part that the run ended without: no client may wait for more. */
 export function lastOutcome({ answer }: ToolPart): Outcome {
   return answer ? { output: { decision: answer.decision } } : { errorText: "The run ended before this did" };
 }
 
-function told(result: unknown): string {
+function resultText(result: unknown): string {
   return typeof result === "string" ? result : JSON.stringify(result);
 }

@@ -1,8 +1,7 @@
 import { isObject, sseFrame } from "@parley/a2a";
 
-/** Who asked, and by which call: what the protocol has no field for. */
 type Parley = { readonly parley: Readonly<Record<string, unknown>> };
-/** Of every tool: it is known by its name alone, and it is used on our side. */
+/** All tools are known by name alone, and run on our side. */
 type Dynamic = { readonly dynamic: true; readonly providerExecuted: true };
 
 /** A chunk of the AI SDK's UI message stream, as far as we send it. */
@@ -59,29 +58,28 @@ export type UiChunk =
   | { readonly type: "abort"; readonly reason: string }
   | { readonly type: "error"; readonly errorText: string };
 
-/** What an answer's message says about itself. */
+/** The metadata of an answer's message. */
 export interface UiMetadata {
   /** The session that holds it: after an edit or a new answer to the same, a fork of the chat's. */
   readonly session?: string;
   readonly run?: string;
   readonly agent?: string;
   readonly status?: "running" | "waiting" | "completed" | "failed" | "cancelled";
-  /** The last of the session's events that it tells of. */
+  /** The last of the session's events in it. */
   readonly seen?: number;
   readonly usage?: Readonly<Record<string, unknown>>;
 }
 
-/** The header by which clients know the stream. */
 export const UI_STREAM_HEADERS = { "x-vercel-ai-ui-message-stream": "v1" } as const;
 
-/** The chunk as it is sent. */
+/** The chunk as an SSE frame. */
 export function chunkFrame(chunk: UiChunk): string {
   const json = JSON.stringify(chunk);
   const isSuspect = json.includes('"__proto__":') || json.includes('"constructor":');
   return sseFrame(isSuspect ? JSON.stringify(chunk, readable) : json);
 }
 
-/** The client's reader ends the stream at names that could reach a prototype: what agents call so is called otherwise. */
+/** Renames members that could reach a prototype: the client's parser ends the stream at them. */
 function readable(_: string, value: unknown): unknown {
   if (!isObject(value)) return value;
   const isReaching = (name: string, one: unknown) =>

@@ -65,7 +65,7 @@ it("a run that waits ends with a step that holds the answer and what is asked, a
 
 it("a message that goes on says nothing again, and the answered call is the part that was asked about", () => {
   const encoder = new UiMessageEncoder(told);
-  encoder.recall(recorded([begun(), said("So far"), asked]));
+  encoder.restore(recorded([begun(), said("So far"), asked]));
   expect(typesOf(encoder.begin())).toEqual(["start"]);
   const frames = framesOf(encoder, [
     { type: "approval_answered", ...run, approvalId: "r1-ask-1", decision: "approved" },

@@ -18,16 +18,16 @@ import {
 import { chunkFrame, type UiChunk, type UiMetadata } from "./ui-chunk.ts";
 
 /** A run, and the message that it is encoded as. */
-export interface ToldRun {
+export interface MessageRun {
   readonly sessionId: string;
   readonly runId: string;
   readonly agent: string;
   readonly messageId: string;
-  /** The message that was just sent: the client has it. */
+  /** The message that was just sent, which the client has. */
   readonly asked?: string | undefined;
 }
 
-/** What can be shown again after the step was reset. */
+/** Writes a part again after its step was reset. */
 type Work = () => string;
 
 /**
@@ -39,14 +39,14 @@ type Work = () => string;
  * more: `lastAssistantMessageIsCompleteWithApprovalResponses` looks at nothing else.
  */
 export class UiMessageEncoder implements RunStreamEncoder {
-  readonly #run: ToldRun;
+  readonly #run: MessageRun;
   readonly #answer = new AnswerText();
   readonly #reasoning = new ReasoningParts((part) => this.#work.set(part, () => reasoningFrames(part)));
   readonly #tools = new ToolParts();
   readonly #channels = new Map<string, EventOf<"agent_token_start">["channel"]>();
   readonly #data = new Map<string, UiChunk>();
   readonly #files = new Set<string>();
-  /** What the last step holds besides the answer and what is asked, in its order. */
+  /** The last step's parts besides the answer and open questions, in order. */
   #work = new Map<unknown, Work>();
   #seen = 0;
   #goesOn = false;
@@ -54,16 +54,16 @@ export class UiMessageEncoder implements RunStreamEncoder {
   #runId: string;
   #ended: EventOf<"agent_complete"> | EventOf<"agent_cancelled"> | undefined;
 
-  constructor(run: ToldRun) {
+  constructor(run: MessageRun) {
     this.#run = run;
     this.#runId = run.runId;
   }
 
   /**
-   * Takes up what the client has of the message already: it is not told again, and the message goes on. Where the client
-   * was told more before it was cut off (`hasMore`), that is taken back first.
+   * Restores what the client has of the message, which then goes on. What the client received beyond that (`hasMore`)
+   * is taken back first.
    */
-  recall(events: readonly RecordedSessionEvent[], { hasMore = false } = {}): void {
+  restore(events: readonly RecordedSessionEvent[], { hasMore = false } = {}): void {
     for (const event of events) this.event(event);
     this.end("waiting");
     this.#goesOn = true;
@@ -71,7 +71,7 @@ export class UiMessageEncoder implements RunStreamEncoder {
   }
 
   /** Events from before the stream, to be sent first. */
-  retell(events: readonly RecordedSessionEvent[]): void {
+  prepend(events: readonly RecordedSessionEvent[]): void {
     for (const event of events) this.#before += this.event(event);
   }
 
@@ -84,7 +84,7 @@ export class UiMessageEncoder implements RunStreamEncoder {
 
   event({ index, event }: RecordedSessionEvent): string {
     this.#seen = index;
-    return this.#told(event);
+    return this.#encode(event);
   }
 
   end(left: RunExit): string {
@@ -107,7 +107,7 @@ export class UiMessageEncoder implements RunStreamEncoder {
     return chunkFrame({ type: "error", errorText: message }) + SSE_DONE;
   }
 
-  #told(event: SessionEvent): string {
+  #encode(event: SessionEvent): string {
     switch (event.type) {
       case "agent_token":
         return this.#isAnswer(event.artifactId)
@@ -151,7 +151,7 @@ export class UiMessageEncoder implements RunStreamEncoder {
     }
   }
 
-  // As the record has it: words that nothing announced are the answer's.
+  // Text without a start event belongs to the answer.
   #isAnswer(artifactId: string): boolean {
     return (this.#channels.get(artifactId) ?? "answer") === "answer";
   }
@@ -180,7 +180,7 @@ export class UiMessageEncoder implements RunStreamEncoder {
     const isKnown = this.#data.has(name);
     const chunk: UiChunk = { type, id, data };
     this.#data.set(name, chunk);
-    // One that the client has already changes where it is, in whichever step.
+    // A part that the client has changes in place, in whichever step it is.
     if (!isKnown) this.#work.set(name, () => chunkFrame(this.#data.get(name) ?? chunk));
     return chunkFrame(chunk);
   }
@@ -196,12 +196,12 @@ export class UiMessageEncoder implements RunStreamEncoder {
     return framesOf(outcomeChunks(part));
   }
 
-  /** The run has ended, and no client is to wait for more of a tool. */
+  /** Settles a part that the run ended without. */
   #over(part: ToolPart): string {
     if (part.outcome) return "";
     if (!isPending(part)) return this.#settled(part, lastOutcome(part));
     const text = "The run ended before this was answered";
-    // The client keeps no output of what was asked about and not allowed.
+    // Clients keep no output of a call that was not approved.
     return this.#answered({
       ...{ type: "approval_answered", runId: this.#runId, approvalId: part.id, decision: "denied", text },
     });
@@ -213,7 +213,7 @@ export class UiMessageEncoder implements RunStreamEncoder {
     part.answer = event;
     const answer = chunkFrame(answerChunk(part, event));
     if (event.decision === "denied") return answer + this.#settled(part, "denied");
-    // Words about a tool are for the agent to read: whether it uses the tool then, it tells.
+    // Words about a tool go to the agent, which then may or may not call it.
     return event.decision === "answered" && part.asked?.tool === undefined
       ? answer + this.#settled(part, { output: event.text ?? null })
       : answer;
@@ -248,11 +248,11 @@ export class UiMessageEncoder implements RunStreamEncoder {
     return frames + chunkFrame({ type: "finish-step" }) + finish + SSE_DONE;
   }
 
-  /** The last step anew: what else is in it as a step of its own, and then the answer and what is asked. */
+  /** Resets the last step: its other parts become a step of their own, followed by the answer and open questions. */
   #again(): string {
     const others = [...this.#work].filter(([part]) => !this.#isAsked(part));
     const asked = [...this.#work].filter(([part]) => this.#isAsked(part));
-    // Resetting a step forgets what is open in those before it too.
+    // Resetting a step also forgets the open parts of earlier ones.
     let frames = this.#reasoning.close((part) => !this.#work.has(part)) + chunkFrame({ type: "reset-step" });
     for (const [, again] of others) frames += again();
     if (others.length > 0) frames += chunkFrame({ type: "start-step" });

@@ -10,7 +10,7 @@ import type { UploadedFile } from "../../adapter-host.ts";
 import { answerText } from "../session-reading.ts";
 import type { TranscriptMessage } from "../transcript.ts";
 
-/** A comparison may look at the same message many times. */
+/** Cached, because a comparison looks at the same message many times. */
 const essences = new WeakMap<HistoryMessage, string>();
 /** How many places are tried where a history without its beginning may begin. */
 const MAX_PLACES = 100;

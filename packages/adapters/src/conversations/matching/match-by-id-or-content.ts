@@ -35,10 +35,10 @@ export function matchByIdOrContent<Message extends PlacedMessage>(
   for (const [at, message] of history.entries()) {
     const index = known.get(message.id);
     const next = nextOf(messages, place, message);
-    // AG-UI clients before 0.0.59 do not keep the author: the id tells that an agent said it on the way.
+    // AG-UI clients before 0.0.59 do not keep the author: the id shows that it is an intermediate text.
     if (index === undefined && isNamedAfter(names, message.id)) continue;
     const isAnswer = before === "user" && isAnswerElsewhere(message);
-    // What a page says before anybody has said anything contradicts nothing.
+    // Greetings before the first user message contradict nothing.
     const isGreeting = message.role === "assistant" && before === undefined;
     if (index !== undefined) {
       if (message.role === "user" && messages[index]?.content !== message.content)

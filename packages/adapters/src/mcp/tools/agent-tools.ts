@@ -13,13 +13,12 @@ import { answerSchema } from "../run-answer.ts";
 import { type McpTool, mcpTool, sessionArgument } from "./mcp-tool.ts";
 
 const PREFIX = "ask_";
-/** As long as models let the name of a tool be. */
+/** The longest tool name that models accept. */
 const MAX_NAME = 64;
 const HASH_CHARACTERS = 8;
-/** What an agent says of itself is its own, and may be long. */
 const MAX_DESCRIPTION = 4_000;
 
-/** A file as an argument: its content, or the id of one that is here already. */
+/** A file as an argument: its content, or the id of a stored file. */
 export const givenFile = z
   .strictObject({
     id: z
@@ -50,17 +49,17 @@ export const supervisorTool = askTool(
   "Asks Parley's supervisor, which plans, hands the work to the agents that can do it, several at once where that helps, and answers.",
 );
 
-/** An agent of the registry as a tool: what it can do, as its card says. */
+/** An agent of the registry as a tool, described by its card. */
 export function agentTool({ name, description = "", skills = [] }: AskableAgent): McpTool {
   const listed = skills.map((skill) => {
     const example = skill.examples?.[0];
     return `- ${skill.name}: ${skill.description}${example === undefined ? "" : ` (for example: ${example})`}`;
   });
-  const told = [`Asks the agent ${name} directly. ${description}`.trim(), ...listed].join("\n");
-  return askTool(name, told.slice(0, MAX_DESCRIPTION).toWellFormed());
+  const text = [`Asks the agent ${name} directly. ${description}`.trim(), ...listed].join("\n");
+  return askTool(name, text.slice(0, MAX_DESCRIPTION).toWellFormed());
 }
 
-/** The name of the tool that asks an agent; what is too long for one is cut, and stays an agent's own. */
+/** The name of the tool that asks an agent; a long one is truncated, and made unique by a hash. */
 export function askName(agent: string): string {
   const name = `${PREFIX}${agent}`;
   if (name.length <= MAX_NAME) return name;
@@ -72,7 +71,7 @@ function askTool(agent: string, description: string): McpTool {
   return mcpTool({
     ...{ name: askName(agent), title: `Ask ${agent}`, description },
     ...{ input: askSchema, output: answerSchema },
-    // What an agent does is the agent's; what changes something asks a person first.
+    // Nobody knows what an agent does; calls that change something ask a person first.
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     run: (caller, given, call) => ask(caller, agent, given, call),
   });
@@ -90,19 +89,19 @@ async function ask(
   const key = callKey(client, call, [agent, given]);
   checkCanStream(host, principal);
   const attached = files && (await storedIds(host.files, principal, files));
-  // A conversation that an agent was asked in directly goes on with it, by every protocol.
+  // A session with an agent of its own goes on with that agent, by every protocol.
   const own = agent === SUPERVISOR ? {} : { agent };
   const sessionId = session ?? (await conversations.create(principal, own, key)).id;
   const asking = { content, agent, ...(attached && { files: attached }) };
   const asked = await conversations.post(principal, sessionId, asking, key);
   const { state, run, message } = asked;
   if (run.messageId === message.id) return { ...followFromNow(asked), messageId: message.id };
-  // The run under way received it: it may wait for a question from before.
+  // The active run received it, and may wait for an earlier question.
   const followed = await followFromStart(host.sessions, principal, state, run.id);
   return { ...followed, answers: message.id, messageId: message.id };
 }
 
-/** The ids of the files, which are the principal's from now on. */
+/** Stores the files for the principal and returns their ids. */
 export function storedIds(
   files: Files,
   principal: Principal,

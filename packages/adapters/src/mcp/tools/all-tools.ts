@@ -7,19 +7,19 @@ import type { McpTool } from "./mcp-tool.ts";
 import { listSessions, readSession } from "./record-tools.ts";
 import { answerApprovalTool, awaitAnswer, cancelTool, forkSession } from "./run-tools.ts";
 
-/** Tools that are there whichever agents are. */
-const LASTING = [listSessions, readSession, awaitAnswer, answerApprovalTool, cancelTool, forkSession];
+/** The tools that do not depend on agents. */
+const STATIC_TOOLS = [listSessions, readSession, awaitAnswer, answerApprovalTool, cancelTool, forkSession];
 
-/** What this caller can use now: the supervisor, each agent that is up, and the record; viewers only read. */
+/** The caller's tools: the supervisor, each agent that is up, and the record; viewers only read. */
 export async function toolsFor({ host, principal, identity }: McpCaller): Promise<readonly McpTool[]> {
   const agents = await host.agents.list(principal);
-  const tools = [supervisorTool, ...agents.filter(isUp).map(agentTool), ...LASTING];
+  const tools = [supervisorTool, ...agents.filter(isUp).map(agentTool), ...STATIC_TOOLS];
   return identity.role === "viewer" ? tools.filter(onlyReads) : tools;
 }
 
-/** The tool of this name, also where its agent is down just now: it says why it cannot. */
-export async function toolNamed({ host, principal }: McpCaller, name: string): Promise<McpTool> {
-  const lasting = [supervisorTool, ...LASTING].find(({ definition }) => definition.name === name);
+/** The tool of this name, also where its agent is down: calling it says so. */
+export async function findTool({ host, principal }: McpCaller, name: string): Promise<McpTool> {
+  const lasting = [supervisorTool, ...STATIC_TOOLS].find(({ definition }) => definition.name === name);
   if (lasting) return lasting;
   const agents = await host.agents.list(principal);
   const agent = agents.find((one) => askName(one.name) === name && one.enabled);
@@ -28,12 +28,12 @@ export async function toolNamed({ host, principal }: McpCaller, name: string): P
   throw new McpError(-32_602, `There is no tool ${name}: agents are asked by ${names.join(", ")}`);
 }
 
-/** Whether it changes nothing, whoever uses it. */
+/** Whether the tool changes nothing. */
 export function onlyReads({ definition }: McpTool): boolean {
   return definition.annotations?.readOnlyHint === true;
 }
 
-/** All that clients are shown of agents, as one text: it changes when they have to list the tools again. */
+/** A text that changes when clients have to list the tools again. */
 export async function toolsFingerprint(caller: Pick<McpCaller, "host" | "principal">): Promise<string> {
   const agents = await caller.host.agents.list(caller.principal);
   return JSON.stringify(

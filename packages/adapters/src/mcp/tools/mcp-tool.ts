@@ -3,10 +3,10 @@ import { z } from "zod";
 import { invalid } from "../../problem.ts";
 import type { McpCaller, McpToolCall, ToolOutcome } from "../mcp-caller.ts";
 
-/** A tool as clients see it, and what it does. */
+/** A tool's definition and implementation. */
 export interface McpTool {
   readonly definition: Tool;
-  /** Throws a `Problem` that names the argument which is not as it should be, or what else is in the way. */
+  /** Throws a `Problem` that names the invalid argument, or says why the call failed. */
   call(caller: McpCaller, given: unknown, call: McpToolCall): Promise<ToolOutcome>;
 }
 
@@ -35,10 +35,7 @@ export function mcpTool<Input extends z.ZodType>(parts: ToolParts<Input>): McpTo
       const { success, data, error } = input.safeParse(given ?? {});
       if (success) return run(caller, data, call);
       const [issue] = error.issues;
-      throw invalid(
-        ["arguments", ...(issue?.path ?? [])].join("."),
-        issue?.message ?? "is not as it should be",
-      );
+      throw invalid(["arguments", ...(issue?.path ?? [])].join("."), issue?.message ?? "is invalid");
     },
   };
 }

@@ -19,7 +19,7 @@ const listed = z.object({
   next: z.string().optional().describe("Pass it as `cursor` for more"),
 });
 
-/** Conversations, the latest first, or those that have some words. */
+/** The tool that lists and searches sessions. */
 export const listSessions = mcpTool({
   ...{ name: "list_sessions", title: "List conversations", annotations: READS, output: listed },
   description:
@@ -68,7 +68,7 @@ const read = z.object({
   earlier: z.int().describe("How many messages came before these"),
 });
 
-/** What was said in a conversation. */
+/** The tool that reads a session. */
 export const readSession = mcpTool({
   ...{ name: "read_session", title: "Read a conversation", annotations: READS, output: read },
   description:

@@ -11,7 +11,7 @@ import { mcpTool, sessionArgument } from "./mcp-tool.ts";
 
 const DECISIONS = { approve: "approved", deny: "denied", answer: "answered" } as const;
 
-/** The answer of an agent that is at work, or was at last: for whoever could not wait for it. */
+/** The tool that waits for the answer of the active or last run, after a timeout. */
 export const awaitAnswer = mcpTool({
   ...{ name: "await_answer", title: "Wait for an answer", output: answerSchema },
   description:
@@ -31,7 +31,7 @@ export const awaitAnswer = mcpTool({
   },
 });
 
-/** A person's decision, for clients that cannot show a form. */
+/** The tool that answers an approval, for clients that cannot show a form. */
 export const answerApprovalTool = mcpTool({
   ...{ name: "answer_approval", title: "Answer what an agent asked", output: answerSchema },
   description:
@@ -52,7 +52,7 @@ export const answerApprovalTool = mcpTool({
     const state = await openSession(host.sessions, principal, session);
     const asked = state.approvals.get(approval);
     if (!asked) throw new CommandRefusedError("not_found", `There is no approval ${approval}`);
-    // The same once more is no mistake: its caller may have been cut off.
+    // A repeated answer is accepted: its caller may have been disconnected.
     if (asked.answer?.decision !== decision)
       await host.sessions.execute(principal, session, {
         ...{ type: "answerApproval", approvalId: approval, decision, text, arguments: given },
@@ -62,7 +62,7 @@ export const answerApprovalTool = mcpTool({
   },
 });
 
-/** Stops the agent that is at work. */
+/** The tool that cancels the active run. */
 export const cancelTool = mcpTool({
   ...{ name: "cancel_run", title: "Stop an agent" },
   description: "Stops the agent that is at work in a conversation. What it has said so far is kept.",
@@ -71,15 +71,15 @@ export const cancelTool = mcpTool({
   async run(caller, { session }) {
     const state = await openSession(caller.host.sessions, caller.principal, session);
     const run = activeRun(state);
-    if (!run) return told("No agent is at work there");
+    if (!run) return textResult("No agent is at work there");
     await cancelRun(caller, { sessionId: state.id, runId: run.id });
-    return told(`${run.agent} was stopped`);
+    return textResult(`${run.agent} was stopped`);
   },
 });
 
 const forked = z.object({ session: z.string(), page: z.string(), messages: z.int() });
 
-/** Another way on from a point of a conversation. */
+/** The tool that forks a session. */
 export const forkSession = mcpTool({
   ...{ name: "fork_session", title: "Fork a conversation", output: forked },
   description:
@@ -102,6 +102,6 @@ export const forkSession = mcpTool({
   },
 });
 
-function told(text: string): ToolOutcome {
+function textResult(text: string): ToolOutcome {
   return { content: [{ type: "text", text }] };
 }

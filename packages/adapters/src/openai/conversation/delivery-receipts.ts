@@ -6,12 +6,12 @@ import type { ResponseNotes } from "../response-notes.ts";
 import type { ChatResolver } from "./chat-resolver.ts";
 
 /**
- * Which parts of runs their clients have received whole; questions separate the parts. Receipts are recorded beside the
- * session, so every node knows them; this node knows one as soon as the response has left.
+ * Records which parts of runs their clients have received completely; questions separate the parts. Receipts are
+ * stored beside the session, so every node knows them.
  */
 export class DeliveryReceipts {
   readonly #sessions: Pick<Sessions, "mark" | "marks">;
-  /** What is being recorded. */
+  /** Receipts that are being recorded. */
   readonly #recording = new Set<string>();
 
   constructor(sessions: Pick<Sessions, "mark" | "marks">) {
@@ -23,7 +23,7 @@ export class DeliveryReceipts {
     return this.#sessions.mark(principal, sessionId, askedMark(runId));
   }
 
-  /** Records that the client has it. */
+  /** Records that the client has received a part. */
   async deliver(principal: Principal, sessionId: string, runId: string, part: number): Promise<void> {
     const mark = markOf(runId, part);
     this.#recording.add(mark);
@@ -58,27 +58,27 @@ function markOf(runId: string, part: number): string {
   return `openai:told:${runId}:${part}`;
 }
 
-/** Notes that a client has a part of a run to its end, once its answer has left whole. */
+/** Records a receipt once the response has been sent completely. */
 export function markWhenDelivered(
-  { host, answers }: { readonly host: AdapterHost; readonly answers: DeliveryReceipts },
+  { host, receipts }: { readonly host: AdapterHost; readonly receipts: DeliveryReceipts },
   context: Context<AdapterEnvironment>,
-  told: () => RunPart | undefined,
+  delivered: () => RunPart | undefined,
 ): void {
   const { principal } = context.var;
   context.env.outgoing.once("finish", () => {
-    const part = told();
+    const part = delivered();
     if (!part) return;
-    answers
+    receipts
       .deliver(principal, part.state.id, part.run.id, part.part)
-      // Without a receipt the same request gets the same answer again, which does no harm.
+      // Without a receipt the same request only gets the same answer again.
       .catch((error: unknown) => host.log.warn({ err: error }, "receipt not recorded"));
   });
 }
 
-/** What the routes that talk stand on: all of them share it. */
+/** What the OpenAI routes share. */
 export interface OpenAiContext {
   readonly host: AdapterHost;
   readonly resolver: ChatResolver;
-  readonly answers: DeliveryReceipts;
+  readonly receipts: DeliveryReceipts;
   readonly notes: ResponseNotes;
 }

@@ -65,7 +65,7 @@ it("goes on from what there is already, without what was taken back", () => {
     ["a", { channel: "answer", text: "High" }],
   ]);
   const answer = new AppendedAnswer(texts);
-  expect(answer.told).toBe("High");
+  expect(answer.sent).toBe("High");
   expect(answer.accept(say("a", " water"))).toBe(" water");
   expect(answer.finish("High water at noon")).toBe(" at noon");
 });
@@ -81,7 +81,7 @@ it("an answer ends as the log has it, or reports that it does not, whatever agen
     for (let step = 0; step < 25; step++) {
       if (step === opened) {
         answer = new AppendedAnswer(structuredClone(log));
-        told = answer.told;
+        told = answer.sent;
       }
       const id = pick("a", "b", "c");
       const kind = pick("start", "restart", "say", "say", "say", "end");

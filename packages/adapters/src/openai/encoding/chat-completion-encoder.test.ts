@@ -89,10 +89,10 @@ it("tells what was thought, and calls, only where the client wants them", () => 
 
 it("does not tell what was taken back before the client came; what was told and changed is an error, never another text", () => {
   const events = [start("a"), say("a", "High"), start("a", "answer", true), say("a", "Low"), complete("Low")];
-  expect(told(events, { known: 4 })).toMatchObject({ text: "Low", ending: { kind: "said" } });
+  expect(told(events, { known: 4 })).toMatchObject({ text: "Low", ending: { kind: "complete" } });
   expect(told(events)).toMatchObject({ text: "High", ending: { kind: "changed" } });
   const same = [...events.slice(0, 3), say("a", "High water"), complete("High water")];
-  expect(told(same)).toMatchObject({ text: "High water", ending: { kind: "said" } });
+  expect(told(same)).toMatchObject({ text: "High water", ending: { kind: "complete" } });
 });
 
 it("tells a question after what was said, and after the answer what follows", () => {
@@ -111,7 +111,7 @@ it("a run that fails says why after what it said, and one that was cancelled is 
   const cancelled: SessionEvent = { type: "agent_cancelled", runId, content: "Half", reason: "x" };
   expect(told([start("a"), say("a", "Half"), cancelled])).toMatchObject({
     text: "Half",
-    ending: { kind: "said" },
+    ending: { kind: "complete" },
   });
 });
 
@@ -122,6 +122,6 @@ it("at a question all is told that was said before it, or that it is not what wa
   expect(told(changed)).toMatchObject({ text: "High", ending: { kind: "changed" } });
   expect(told(changed, { known: 4 })).toMatchObject({
     text: `Low${questionText(asks)}`,
-    ending: { kind: "said" },
+    ending: { kind: "complete" },
   });
 });

@@ -11,7 +11,7 @@ export interface Delta {
   readonly tool_calls?: readonly ChatToolCall[];
 }
 
-/** A call that was made on our side: nobody is to make it again. */
+/** A tool call that was made on our side: the client must not make it again. */
 export interface ChatToolCall {
   readonly index: number;
   readonly id: string;
@@ -19,21 +19,21 @@ export interface ChatToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** How an answer ended: whole, failed, or changed after parts of it were sent. */
+/** How an answer ended: complete, failed, or changed after parts of it were sent. */
 export type CompletionEnding =
-  | { readonly kind: "said"; readonly usage?: EventOf<"agent_complete">["usage"] }
+  | { readonly kind: "complete"; readonly usage?: EventOf<"agent_complete">["usage"] }
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "changed" };
 
-/** What a client wants to hear besides the answer. */
+/** What a client wants besides the answer. */
 export interface Wanted {
   readonly reasoning: boolean;
   readonly toolCalls: boolean;
 }
 
 /**
- * A part of a run as pieces that are only ever added to. Their contents are the answer's own text, and after it, where
- * the run waits for a person, the question as a paragraph of its own.
+ * Encodes a part of a run as deltas. Their content is the answer's text, followed by the question as a paragraph of
+ * its own where the run waits for a person.
  */
 export class ChatCompletionEncoder {
   readonly #part: RunPart;
@@ -44,15 +44,15 @@ export class ChatCompletionEncoder {
   #calls = 0;
   #held = "";
   #question: EventOf<"approval_requested"> | undefined;
-  #ending: CompletionEnding = { kind: "said" };
+  #ending: CompletionEnding = { kind: "complete" };
 
   constructor(part: RunPart, wanted: Wanted) {
     this.#part = part;
     this.#wanted = wanted;
     this.#answer = new AppendedAnswer(part.texts);
-    const { told } = this.#answer;
+    const { sent } = this.#answer;
     // Text from before this part that the agent took back meanwhile is sent again.
-    this.#skipped = told.startsWith(part.base) ? part.base.length : 0;
+    this.#skipped = sent.startsWith(part.base) ? part.base.length : 0;
     for (const [id, { channel }] of part.texts) if (channel === "thinking") this.#reasoning.add(id);
   }
 
@@ -60,12 +60,12 @@ export class ChatCompletionEncoder {
     return this.#ending;
   }
 
-  /** What there is already. */
+  /** The deltas so far. */
   begin(): readonly Delta[] {
     const { texts, part } = this.#part;
     const thoughts = [...texts.values()].filter(({ channel }) => channel === "thinking");
     const thought = this.#wanted.reasoning && part === 0 ? thoughts.map(({ text }) => text).join("") : "";
-    return [...reasoning(thought), ...content(this.#answer.told.slice(this.#skipped))];
+    return [...reasoning(thought), ...content(this.#answer.sent.slice(this.#skipped))];
   }
 
   event(recorded: RecordedSessionEvent): readonly Delta[] {
@@ -92,10 +92,10 @@ export class ChatCompletionEncoder {
     }
   }
 
-  /** What comes last. */
+  /** The last deltas. */
   end(left: RunExit): readonly Delta[] {
     if (left === "ended" || !this.#question) return [];
-    // What follows the question goes on from all that was said before it.
+    // The next part continues from all text before the question.
     const rest = this.#answer.finish();
     if (rest === undefined) {
       this.#ending = { kind: "changed" };
@@ -124,9 +124,9 @@ export class ChatCompletionEncoder {
 
   #call({ callId, agent, tool, arguments: given }: EventOf<"agent_tool_call">): ChatToolCall {
     const name = agent === undefined || agent === tool ? tool : `${agent}.${tool}`;
-    const told = { name, arguments: JSON.stringify(given ?? {}) };
-    // Ids are an agent's own: two of them may have the same.
-    return { index: this.#calls++, id: `${callId}_${this.#calls}`, type: "function", function: told };
+    const call = { name, arguments: JSON.stringify(given ?? {}) };
+    // Two agents may use the same id.
+    return { index: this.#calls++, id: `${callId}_${this.#calls}`, type: "function", function: call };
   }
 
   #end(event: EventOf<"agent_complete"> | EventOf<"agent_cancelled">): readonly Delta[] {
@@ -138,7 +138,7 @@ export class ChatCompletionEncoder {
     }
     const hasFailed = event.type === "agent_complete" && event.state === "failed";
     if (hasFailed) this.#ending = { kind: "failed", reason: event.reason ?? "The agent failed" };
-    else if (event.type === "agent_complete") this.#ending = { kind: "said", usage: event.usage };
+    else if (event.type === "agent_complete") this.#ending = { kind: "complete", usage: event.usage };
     return this.#hold(rest);
   }
 }

@@ -8,35 +8,34 @@ import { ChatCompletionEncoder, type Delta, type Wanted } from "./chat-completio
 import type { RunPart } from "./run-part.ts";
 import { chatUsage } from "./usage.ts";
 
-/** What the protocol demands where nobody knows better. */
+/** The protocol requires usage, also where it is unknown. */
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-/** What a completion says of itself in each of its chunks. */
+/** The fields that all chunks of a completion share. */
 export interface ChatHead {
   readonly id: string;
   readonly created: number;
   readonly model: string;
 }
 
-/** What a client wants of a stream. */
 export interface ChatStreamOptions extends Wanted {
   readonly model: string;
   readonly usage: boolean;
 }
 
-/** A run as chunks of a chat completion. */
+/** Encodes a run as chunks of a chat completion. */
 export class ChatStreamEncoder implements RunStreamEncoder {
   readonly #options: ChatStreamOptions;
   #encoder: ChatCompletionEncoder | undefined;
   #chunks: ChatChunks | undefined;
   /** Whether all of it was sent. */
-  isTold = false;
+  isComplete = false;
 
   constructor(options: ChatStreamOptions) {
     this.#options = options;
   }
 
-  /** What it is about, once that is known. */
+  /** Sets the part of the run, once it is known. */
   opened(part: RunPart): void {
     const { model, usage } = this.#options;
     this.#encoder = new ChatCompletionEncoder(part, this.#options);
@@ -44,33 +43,33 @@ export class ChatStreamEncoder implements RunStreamEncoder {
   }
 
   begin(): string {
-    return (this.#chunks?.first() ?? "") + this.#told(this.#encoder?.begin());
+    return (this.#chunks?.first() ?? "") + this.#frames(this.#encoder?.begin());
   }
 
   event(recorded: RecordedSessionEvent): string {
-    return this.#told(this.#encoder?.event(recorded));
+    return this.#frames(this.#encoder?.event(recorded));
   }
 
   end(left: RunExit): string {
-    const told = this.#told(this.#encoder?.end(left));
-    const ending = this.#encoder?.ending ?? { kind: "said" };
-    this.isTold = ending.kind !== "changed";
-    if (ending.kind !== "said") return told + errorFrame(endingProblem(ending)) + SSE_DONE;
-    return told + (this.#chunks?.last(ending.usage) ?? "") + SSE_DONE;
+    const frames = this.#frames(this.#encoder?.end(left));
+    const ending = this.#encoder?.ending ?? { kind: "complete" };
+    this.isComplete = ending.kind !== "changed";
+    if (ending.kind !== "complete") return frames + errorFrame(endingProblem(ending)) + SSE_DONE;
+    return frames + (this.#chunks?.last(ending.usage) ?? "") + SSE_DONE;
   }
 
   broken(problem: Problem): string {
     return errorFrame(problem);
   }
 
-  #told(deltas: readonly Delta[] = []): string {
+  #frames(deltas: readonly Delta[] = []): string {
     let frames = "";
     for (const delta of deltas) frames += this.#chunks?.delta(delta) ?? "";
     return frames;
   }
 }
 
-/** The frames of one completion: what they share is written once. */
+/** Writes the frames of one completion; the fields that they share are serialised once. */
 export class ChatChunks {
   readonly #head: string;
   readonly #usage: boolean;
@@ -100,16 +99,16 @@ export class ChatChunks {
   }
 }
 
-/** What a completion of this part of a run says of itself. */
+/** The shared fields for this part of a run. */
 export function chatHead({ run, part, createdAt }: RunPart, model: string): ChatHead {
   return { id: `chatcmpl-${run.id}${part === 0 ? "" : `-${part}`}`, created: createdAt, model };
 }
 
-/** Why there is no whole answer. */
+/** Why there is no complete answer. */
 export function endingProblem(ending: { kind: "failed"; reason: string } | { kind: "changed" }): Problem {
   if (ending.kind === "failed") return new OpenAiProblem("internal", ending.reason, { code: "run_failed" });
   const why =
-    "The agent took back what you were told of its answer: ask the same again for the answer as it is now";
+    "The agent took back text that you have received: ask the same again for the answer as it is now";
   return new OpenAiProblem("unavailable", why, { code: "answer_changed" });
 }
 

@@ -1,17 +1,16 @@
 import { sseFrame } from "@parley/a2a";
 import type { OutputItem } from "./response-object.ts";
 
-/** What text is told as: a message, thoughts, or thoughts as summaries, which most clients show alone. */
+/** The kind of a text: a message, reasoning, or reasoning as a summary, the only one that most clients show. */
 export type TextKind = "message" | "thought" | "summary";
 type TextItem = Extract<OutputItem, { type: "message" | "reasoning" }>;
 type Status = TextItem["status"];
 
 interface Words {
-  /** What frames with it are called. */
   readonly name: string;
   readonly part: string;
   readonly index: string;
-  /** What all of its frames have besides. */
+  /** Additional members of its frames. */
   readonly more: object;
 }
 
@@ -24,13 +23,13 @@ const WORDS: Readonly<Record<TextKind, Words>> = {
   },
 };
 
-/** An item of a response that text goes into, and what its frames are made of. */
+/** A text item of a response, and the content of its frames. */
 export class OutputText {
   readonly kind: TextKind;
   readonly place: number;
   readonly pieces: string[] = [];
   readonly deltaType: string;
-  /** What the data of each delta begins with: it is written once. */
+  /** The beginning of each delta's data, serialised once. */
   readonly deltaHead: string;
   readonly #id: string;
   readonly #words: Words;
@@ -86,7 +85,7 @@ function messagePart(text: string) {
   return { type: "output_text" as const, text, annotations: [] as [], logprobs: [] as [] };
 }
 
-/** Frames with numbers: those that a client has already are counted, and not told again. */
+/** Numbers the frames; those that the client has already are counted, but not sent. */
 export class NumberedFrames {
   readonly #after: number;
   #next = 0;
@@ -96,7 +95,7 @@ export class NumberedFrames {
     this.#after = after;
   }
 
-  /** The number of the frame to come. */
+  /** The number of the next frame. */
   get next(): number {
     return this.#next;
   }

@@ -21,9 +21,9 @@ import { type RunPart, RunTexts } from "./run-part.ts";
 import { responseUsage } from "./usage.ts";
 
 /**
- * A part of a run as a response: its events lead to the same frames with the same numbers each time, so that a client
- * can go on after the last one that it has. Each text of the answer is a message. One that an agent took back stays in
- * the output, incomplete and empty: the text of all messages is the answer.
+ * Encodes a part of a run as a response: the same events give the same frames with the same numbers, so that a client
+ * can resume after the last one that it has. Each text of the answer is a message. One that an agent took back stays
+ * in the output, incomplete and empty: the text of all messages is the answer.
  */
 export class ResponseEncoder implements RunStreamEncoder {
   readonly #part: RunPart;
@@ -31,10 +31,10 @@ export class ResponseEncoder implements RunStreamEncoder {
   readonly #frames: NumberedFrames;
   readonly #thoughts: TextKind;
   readonly #output: OutputItem[] = [];
-  /** All that the run has said, as the session has it. */
-  readonly #saying: RunTexts;
+  /** All texts of the run. */
+  readonly #runTexts: RunTexts;
   readonly #texts = new Map<string, OutputText>();
-  readonly #said = new Map<number, string>();
+  readonly #messageTexts = new Map<number, string>();
   readonly #places = new Map<string, readonly number[]>();
   readonly #calls = new Map<string, { readonly item: CallItem; readonly place: number }>();
   #question: EventOf<"approval_requested"> | undefined;
@@ -47,7 +47,7 @@ export class ResponseEncoder implements RunStreamEncoder {
   constructor(part: RunPart, settings: ResponseSettings = {}, after = -1) {
     this.#part = part;
     this.#head = responseHead(part, settings);
-    this.#saying = new RunTexts(part.before);
+    this.#runTexts = new RunTexts(part.before);
     this.#thoughts = settings.summary ? "summary" : "thought";
     this.#frames = new NumberedFrames(after);
   }
@@ -83,10 +83,10 @@ export class ResponseEncoder implements RunStreamEncoder {
       if (!isAllowed) return this.#ask(this.#question);
       this.#question = undefined;
     }
-    this.#saying.accept(event);
+    this.#runTexts.accept(event);
     switch (event.type) {
       case "agent_token_start":
-        return event.restart ? this.#takeBack(event.artifactId) : "";
+        return event.restart ? this.#retract(event.artifactId) : "";
       case "agent_token":
         return this.#token(event);
       case "agent_token_end":
@@ -116,7 +116,7 @@ export class ResponseEncoder implements RunStreamEncoder {
   }
 
   #token({ artifactId, text }: EventOf<"agent_token">): string {
-    const channel = this.#saying.channelOf(artifactId);
+    const channel = this.#runTexts.channelOf(artifactId);
     if (channel !== "answer" && channel !== "thinking") return "";
     const known = this.#texts.get(artifactId);
     const { open, frames } = known ? { open: known, frames: "" } : this.#open(artifactId, channel);
@@ -134,7 +134,7 @@ export class ResponseEncoder implements RunStreamEncoder {
     return { open, frames };
   }
 
-  /** The text is whole. */
+  /** Completes a text. */
   #end(artifactId: string, status: "completed" | "incomplete" = "completed"): string {
     const open = this.#texts.get(artifactId);
     if (!open) return "";
@@ -142,7 +142,7 @@ export class ResponseEncoder implements RunStreamEncoder {
     const { place, kind } = open;
     const text = status === "completed" ? open.text : "";
     this.#output[place] = open.item(text, status);
-    if (kind === "message") this.#said.set(place, text);
+    if (kind === "message") this.#messageTexts.set(place, text);
     return (
       this.#frames.frame(...open.done(text)) +
       this.#frames.frame(...open.part("done", text)) +
@@ -150,8 +150,8 @@ export class ResponseEncoder implements RunStreamEncoder {
     );
   }
 
-  /** What was said in a text holds no more, whether it had ended or not. */
-  #takeBack(artifactId: string): string {
+  /** Takes a text back, whether it had ended or not. */
+  #retract(artifactId: string): string {
     const frames = this.#end(artifactId, "incomplete");
     for (const place of this.#places.get(artifactId) ?? []) this.#empty(place);
     this.#places.delete(artifactId);
@@ -162,7 +162,7 @@ export class ResponseEncoder implements RunStreamEncoder {
     const item = this.#output[place];
     if (item?.type !== "message") return;
     this.#output[place] = { ...item, content: [], status: "incomplete" };
-    this.#said.delete(place);
+    this.#messageTexts.delete(place);
   }
 
   #called(event: EventOf<"agent_tool_call">): string {
@@ -192,9 +192,9 @@ export class ResponseEncoder implements RunStreamEncoder {
   /** The run waits for a person: this response ends with the question. */
   #ask(question: EventOf<"approval_requested">): string {
     this.#question = undefined;
-    // What follows the question goes on from all that was said before it.
-    const said = this.#closeAll() + this.#corrected(this.#saying.answer);
-    const frames = said + this.#added(questionItem(question, this.#part.run.agent));
+    // The next part continues from all text before the question.
+    const closed = this.#closeAll() + this.#corrected(this.#runTexts.answer);
+    const frames = closed + this.#added(questionItem(question, this.#part.run.agent));
     return frames + this.#done(this.#output.length - 1) + this.#finish("completed", "response.completed");
   }
 
@@ -204,17 +204,17 @@ export class ResponseEncoder implements RunStreamEncoder {
     this.#usage = event.usage;
     if (event.state === "completed") return frames + this.#finish("completed", "response.completed");
     const message = event.reason ?? "The agent failed";
-    // Some clients read it as they read every other error.
+    // Some clients parse it as any other error.
     this.#error = { code: "server_error", message, type: "server_error", param: null };
     return frames + this.#finish("failed", "response.failed");
   }
 
-  /** The messages say what the answer is in the end, or are replaced by one that does. */
+  /** Replaces the messages by one where they differ from the final answer. */
   #corrected(content: string): string {
     const { base } = this.#part;
     const expected = content.startsWith(base) ? content.slice(base.length) : content;
-    const said = this.#output.map((_, place) => this.#said.get(place) ?? "").join("");
-    if (said === expected) return "";
+    const sent = this.#output.map((_, place) => this.#messageTexts.get(place) ?? "").join("");
+    if (sent === expected) return "";
     for (const place of this.#output.keys()) this.#empty(place);
     if (expected === "") return "";
     const artifactId = "the answer as it is";
@@ -256,7 +256,7 @@ export class ResponseEncoder implements RunStreamEncoder {
   }
 }
 
-/** What comes last where a response cannot be told on: no part of it, and no number that a client could go on after. */
+/** The last frame of a broken response; clients cannot resume after its number. */
 export function responseErrorFrame(problem: Problem, next: number): string {
   const { code, message, param } = openAiError(problem);
   const body = { type: "error", sequence_number: next, code, message, param };

@@ -1,7 +1,7 @@
 import type { EventOf } from "@parley/sessions";
 import type { RunPart } from "./run-part.ts";
 
-/** What a response is made of, in the order of its `output_index`. */
+/** An item of a response's output. */
 export type OutputItem =
   | {
       readonly type: "message";
@@ -36,14 +36,14 @@ export type OutputItem =
       readonly arguments: string;
     };
 
-/** What a request said that its response repeats. */
+/** Settings of a request that its response repeats. */
 export interface ResponseSettings {
   readonly model?: string | undefined;
   readonly previousResponseId?: string | undefined;
   readonly instructions?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly background?: boolean | undefined;
-  /** What the agent thinks is wanted as summaries: most clients show no other thoughts. */
+  /** Whether reasoning is wanted as summaries: most clients show nothing else. */
   readonly summary?: boolean | undefined;
 }
 
@@ -51,12 +51,12 @@ export type ResponseStatus = "in_progress" | "completed" | "failed" | "cancelled
 
 const PART = /^resp_(.+?)(?:\.(\d{1,6}))?$/;
 
-/** What a part of a run is called as a response. */
+/** The id of a part of a run as a response. */
 export function responseId(runId: string, part: number): string {
   return `resp_${runId}${part === 0 ? "" : `.${part}`}`;
 }
 
-/** What a response's id names. */
+/** The part of a run that a response's id names. */
 export function namedByResponse(id: string): { readonly runId: string; readonly part: number } | undefined {
   const [, runId, part = "0"] = PART.exec(id) ?? [];
   return runId === undefined ? undefined : { runId, part: Number(part) };
@@ -64,12 +64,12 @@ export function namedByResponse(id: string): { readonly runId: string; readonly 
 
 export type ItemKind = "msg" | "rs" | "mcp";
 
-/** What an item of a response is called. */
+/** The id of an item. */
 export function itemId(kind: ItemKind, runId: string, part: number, place: number): string {
   return `${kind}_${runId}_${part}_${place}`;
 }
 
-/** What an item's id names: questions are items too. */
+/** The run that an item's id names; questions are items too. */
 export function namedByItem(
   id: string,
 ): { readonly kind: ItemKind | "mcpr"; readonly runId: string } | undefined {
@@ -79,12 +79,12 @@ export function namedByItem(
   return runId === undefined ? undefined : { kind: kind as ItemKind, runId };
 }
 
-/** What a question is called: approvals have ids of their session only. */
+/** The id of a question; approval ids are unique within their session only. */
 export function questionId(runId: string, approvalId: string): string {
   return `mcpr_${runId}~${approvalId}`;
 }
 
-/** What a question's id names. */
+/** The approval that a question's id names. */
 export function namedByQuestion(
   id: string,
 ): { readonly runId: string; readonly approvalId: string } | undefined {
@@ -92,7 +92,7 @@ export function namedByQuestion(
   return runId === undefined || approvalId === undefined ? undefined : { runId, approvalId };
 }
 
-/** What of a response is the same from its beginning to its end. */
+/** The fields of a response that never change. */
 export function responseHead({ state, run, part, createdAt }: RunPart, settings: ResponseSettings) {
   const { model = run.agent, previousResponseId, instructions, metadata, background = false } = settings;
   return {
@@ -111,7 +111,7 @@ export function responseHead({ state, run, part, createdAt }: RunPart, settings:
 
 export type CallItem = Extract<OutputItem, { type: "mcp_call" }>;
 
-/** A call of a tool, which is one of an MCP server's: `agent` makes it where the event names nobody. */
+/** A tool call as an MCP call of `agent`, unless the event names another agent. */
 export function callItem(event: EventOf<"agent_tool_call">, id: string, agent: string): CallItem {
   return {
     ...{ type: "mcp_call", id, server_label: event.agent ?? agent, name: event.tool },
@@ -120,20 +120,20 @@ export function callItem(event: EventOf<"agent_tool_call">, id: string, agent: s
   };
 }
 
-/** The call with what came of it. */
+/** The call with its result. */
 export function returnedCall(item: CallItem, event: EventOf<"agent_tool_result">): CallItem {
-  const said = event.text ?? (event.result === undefined ? "" : JSON.stringify(event.result));
-  if (event.outcome === "succeeded") return { ...item, status: "completed", output: said };
-  return { ...item, status: "failed", error: said === "" ? event.outcome : said };
+  const text = event.text ?? (event.result === undefined ? "" : JSON.stringify(event.result));
+  if (event.outcome === "succeeded") return { ...item, status: "completed", output: text };
+  return { ...item, status: "failed", error: text === "" ? event.outcome : text };
 }
 
-/** A question that a person is asked. */
+/** A question as an approval request. */
 export function questionItem(question: EventOf<"approval_requested">, agent: string): OutputItem {
   const { runId, approvalId, tool, arguments: given, question: words } = question;
   return {
     ...{ type: "mcp_approval_request", id: questionId(runId, approvalId) },
     server_label: question.agent ?? agent,
-    // An agent may ask for words in place of a yes.
+    // A question without a tool asks for words.
     ...{ name: tool ?? "question", arguments: JSON.stringify(tool ? (given ?? {}) : { question: words }) },
   };
 }

@@ -12,15 +12,15 @@ import { answerText, questionsOf } from "../../conversations/session-reading.ts"
 import { eventsSinceBeginning, type FollowedRun, followRun } from "../../followed-run.ts";
 import type { RunPartRef } from "../conversation/chat-command.ts";
 
-/** A part of a run, between two questions that a person is asked, as far as it has come. */
+/** A part of a run, between two questions to a person, as far as it has come. */
 export interface RunPart {
   readonly state: SessionState;
   readonly run: Run;
-  /** So many questions came before. */
+  /** The number of questions before it. */
   readonly part: number;
-  /** All of it comes after so many events. */
+  /** The index of the session's last event before it. */
   readonly after: number;
-  /** When the run began, in seconds since 1970. */
+  /** The start of the run, in seconds since 1970. */
   readonly createdAt: number;
   /** The answer's text before it. */
   readonly base: string;
@@ -83,21 +83,21 @@ export class RunTexts {
   accept(event: SessionEvent): void {
     if (event.type !== "agent_token_start" && event.type !== "agent_token") return;
     const { artifactId } = event;
-    const said = this.texts.get(artifactId)?.text ?? "";
+    const before = this.texts.get(artifactId)?.text ?? "";
     if (event.type === "agent_token")
-      this.texts.set(artifactId, { channel: this.channelOf(artifactId), text: said + event.text });
-    else this.texts.set(artifactId, { channel: event.channel, text: event.restart ? "" : said });
+      this.texts.set(artifactId, { channel: this.channelOf(artifactId), text: before + event.text });
+    else this.texts.set(artifactId, { channel: event.channel, text: event.restart ? "" : before });
   }
 }
 
-/** As it is followed. */
+/** The part as a run to follow. */
 export function followed({ state, run, after }: RunPart): FollowedRun {
   return { sessionId: state.id, runId: run.id, after };
 }
 
 /**
- * The part of a run that answers. A message that came while another run was under way was sent to that run: whether it
- * was in time, or a further run answers it, shows when that run has ended. `undefined`: the signal aborted before.
+ * The part of a run that answers. A message that an active run received may have come too late for it: only at that
+ * run's end is it known whether the next run answers. `undefined`: the signal aborted before.
  */
 export async function resolveAnsweringRun(
   sessions: Sessions,

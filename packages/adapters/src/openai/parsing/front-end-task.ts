@@ -1,6 +1,6 @@
 import { titleOf } from "@parley/sessions";
 
-/** What chat front ends ask a model for behind their users' backs, and what of a conversation they send along. */
+/** A task that chat front ends give to a model on their own, such as finding a title. */
 interface Task {
   readonly isAsked: (prompt: string) => boolean;
   readonly answer: (conversation: Conversation) => string;
@@ -18,7 +18,7 @@ const FEW = 3;
 const HISTORY = "<chat_history>";
 const SPEAKER = /^\s*(user|human|assistant|ai|system|model)\s*:[ \t]*/i;
 const SPEAKER_LINE = /^[ \t]*(user|human|assistant|ai)[ \t]*:/im;
-/** Too common to say what something is about. */
+/** Words that are too common for a topic. */
 const COMMON = new Set(
   (
     "about after again all also and any are because been but can could did does for from had has have here how into its just " +
@@ -27,7 +27,7 @@ const COMMON = new Set(
   ).split(" "),
 );
 
-/** Templates such as Open WebUI's: they say in which JSON they want what, and bring the conversation. */
+/** A prompt template such as Open WebUI's, which asks for JSON and contains the conversation. */
 function template(member: string, answer: (conversation: Conversation) => unknown): Task {
   const asked = new RegExp(`"${member}"\\s*:`);
   return {
@@ -51,7 +51,7 @@ const TASKS: readonly Task[] = [
     return last === "" ? [] : [last];
   }),
   template("prompt", ({ user }) => oneLine(user.at(-1) ?? "")),
-  // What somebody is about to type nobody here knows.
+  // No completion is offered for what a user is typing.
   template("text", () => ""),
   {
     isAsked: (prompt) => /^\s*Your task is to reflect the speaker's likely facial expression/.test(prompt),
@@ -62,7 +62,7 @@ const TASKS: readonly Task[] = [
     isAsked: (prompt) =>
       /^\s*(provide|write|please generate) a concise,? (5-word-or-less )?title\b/i.test(prompt) &&
       /\b(conversation|title case)\b/i.test(prompt) &&
-      // A person who asks for a title does not bring who said what.
+      // A user who asks for a title does not quote a whole conversation.
       SPEAKER_LINE.test(prompt),
     answer: titleIn,
   },
@@ -74,15 +74,15 @@ const TASKS: readonly Task[] = [
 ];
 
 /**
- * What is answered to a request that a front end makes for itself (a title, tags, follow-ups, a search, a completion),
- * in the form that it asks for and from the conversation's own words; undefined: a person asks.
+ * The answer to a request that a front end makes on its own (a title, tags, follow-ups, a search, a completion), made
+ * of the conversation's words in the requested format; undefined: a user asks.
  */
 export function frontEndTask(prompt: string): string | undefined {
   const task = TASKS.find(({ isAsked }) => isAsked(prompt));
   return task?.answer(conversationIn(prompt));
 }
 
-/** The template itself: what was said may hold anything. */
+/** The template alone: the conversation may contain anything. */
 function before(prompt: string): string {
   return prompt.slice(0, prompt.indexOf(HISTORY));
 }
@@ -90,21 +90,21 @@ function before(prompt: string): string {
 function conversationIn(prompt: string): Conversation {
   const begin = prompt.indexOf(HISTORY);
   const end = prompt.lastIndexOf("</chat_history>");
-  const told =
+  const conversation =
     begin >= 0 && end > begin
       ? prompt.slice(begin + HISTORY.length, end)
       : prompt.slice(Math.max(0, prompt.search(SPEAKER_LINE)));
   const turns: { speaker: string; text: string }[] = [];
-  for (const line of told.slice(0, MAX_CONVERSATION).split("\n")) {
+  for (const line of conversation.slice(0, MAX_CONVERSATION).split("\n")) {
     const [mark, speaker] = SPEAKER.exec(line) ?? [];
     if (mark !== undefined && speaker !== undefined)
       turns.push({ speaker: speaker.toLowerCase(), text: line.slice(mark.length) });
     else if (turns.length > 0) turns[turns.length - 1] = joined(turns.at(-1), line);
     else if (line.trim() !== "") turns.push({ speaker: "user", text: line });
   }
-  const said = turns.map(({ text, speaker }) => ({ speaker, text: unquoted(text.trim()) }));
-  const user = said.filter(({ speaker }) => speaker === "user" || speaker === "human");
-  return { user: user.map(({ text }) => text), all: said.map(({ text }) => text).join("\n") };
+  const parsed = turns.map(({ text, speaker }) => ({ speaker, text: unquoted(text.trim()) }));
+  const user = parsed.filter(({ speaker }) => speaker === "user" || speaker === "human");
+  return { user: user.map(({ text }) => text), all: parsed.map(({ text }) => text).join("\n") };
 }
 
 function unquoted(text: string): string {
@@ -122,7 +122,7 @@ function titleIn({ user, all }: Conversation): string {
   return title.replace(/^["'`#*\s]+/, "").replace(/(?<!["'`*\s.?!,;:])["'`*\s.?!,;:]+$/, "") || "New chat";
 }
 
-/** The words that come up most, the first of them first. */
+/** The most frequent words. */
 function topicsIn({ user, all }: Conversation): string[] {
   const counts = new Map<string, number>();
   for (const word of `${user.join(" ")} ${all}`.toLowerCase().match(/\p{L}[\p{L}\p{N}-]{3,}/gu) ?? [])

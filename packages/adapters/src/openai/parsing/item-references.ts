@@ -8,8 +8,8 @@ type Input = ResponsesRequest["input"];
 type Item = Exclude<Input, string>[number];
 
 /**
- * The input with the answers themselves in place of references to them. A run's answer stands where the first of its
- * messages is referred to: the others are parts of it.
+ * Replaces references to answers by the answers. A run's answer stands where the first of its messages is referenced:
+ * the others are parts of it.
  */
 export async function withoutReferences(
   sessions: Sessions,

@@ -11,7 +11,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 interface Refused {
   readonly why: string;
-  /** Whether this value asks for nothing that we have not. */
+  /** Whether this value is supported all the same. */
   readonly allows?: (value: unknown) => boolean;
 }
 
@@ -19,7 +19,7 @@ const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 const isText = (value: unknown) => (value as { type?: unknown }).type === "text";
 const OURS = "tools are the agents' own here, and are called on this side: leave it out";
 
-/** What would change the answer's form or meaning, so that going without it would be a lie. */
+/** Options that would change the answer's form or meaning, so that they cannot be ignored. */
 const REFUSED: Readonly<Record<string, Refused>> = {
   tools: { why: `Clients' tools cannot be called: ${OURS}`, allows: isEmpty },
   functions: { why: `Clients' functions cannot be called: ${OURS}`, allows: isEmpty },
@@ -33,8 +33,8 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   },
   n: { why: "There is one answer to a request: leave n out, or ask again", allows: (value) => value === 1 },
   best_of: { why: "There is one answer to a request: leave it out", allows: (value) => value === 1 },
-  logprobs: { why: "Agents tell no probabilities: leave it out", allows: (value) => value === false },
-  top_logprobs: { why: "Agents tell no probabilities: leave it out", allows: (value) => value === 0 },
+  logprobs: { why: "Agents report no probabilities: leave it out", allows: (value) => value === false },
+  top_logprobs: { why: "Agents report no probabilities: leave it out", allows: (value) => value === 0 },
   audio: { why: "Answers are text: leave it out" },
   modalities: {
     why: "Answers are text",
@@ -51,7 +51,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
       return format === undefined || format === null || isText(format);
     },
   },
-  stop: { why: "Answers are told whole: leave it out", allows: isEmpty },
+  stop: { why: "Answers are sent whole: leave it out", allows: isEmpty },
   prediction: { why: "Predicted outputs are not known here: leave it out" },
   web_search_options: { why: "Agents search by themselves: ask for it in words" },
   prompt: { why: "There are no stored prompts here: send what it says" },
@@ -66,7 +66,7 @@ const USED = {
   ],
 };
 
-/** Refuses what cannot be had, and says what of the rest is not used: the header `X-Parley-Unused`. */
+/** Refuses unsupported options, and returns the names of unused ones. */
 export function unusedOptions(kind: keyof typeof USED, body: Body): readonly string[] {
   const given = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
   for (const [name, value] of given) {
@@ -80,7 +80,7 @@ export function unusedOptions(kind: keyof typeof USED, body: Body): readonly str
   return names.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, 40);
 }
 
-/** As headers of the answer. */
+/** The header `X-Parley-Unused`. */
 export function unusedHeader(unused: readonly string[]): Readonly<Record<string, string>> {
   return unused.length > 0 ? { "X-Parley-Unused": unused.join(", ") } : {};
 }
@@ -106,9 +106,9 @@ interface Issue {
   readonly message: string;
 }
 
-/** Of a union the option that comes closest is told of; where none is meant, what all of them are. */
+/** Of a union, the issue of the option that comes closest; where none does, the union's own. */
 function deepest(issue: z.core.$ZodIssue | undefined): { readonly path: string[]; readonly message: string } {
-  if (!issue) return { path: [], message: "The body is not as it should be" };
+  if (!issue) return { path: [], message: "The body is invalid" };
   const options: Issue[] =
     issue.code === "invalid_union" ? issue.errors.filter(isMeant).flat().map(deepest) : [];
   const best = options.toSorted((left, right) => right.path.length - left.path.length)[0];
@@ -116,7 +116,7 @@ function deepest(issue: z.core.$ZodIssue | undefined): { readonly path: string[]
   return { path, message: best && best.path.length > 0 ? best.message : issue.message };
 }
 
-/** An option whose type is another one is not what the client means. */
+/** Whether the client means this option of a union: its type is not another one. */
 function isMeant(issues: readonly z.core.$ZodIssue[]): boolean {
   return !issues.some(
     ({ code, path }) => code === "invalid_value" && path.length === 1 && path[0] === "type",
@@ -125,18 +125,18 @@ function isMeant(issues: readonly z.core.$ZodIssue[]): boolean {
 
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
 
-/** What a request's headers say about how it is to be taken. */
+/** The headers of a request. */
 export interface RequestHeaders {
   readonly key: string | undefined;
-  /** The SDK sends it once more. */
+  /** Whether the SDK sends the request again. */
   readonly isRepeated: boolean;
-  /** Of the session that is meant: a client may call it what it likes. */
+  /** The session that the client names. */
   readonly sessionId: string | undefined;
-  /** Calls of tools are wanted in chat completions. */
+  /** Whether chat completions include tool calls. */
   readonly toolCalls: boolean;
 }
 
-/** Reads them all, and refuses what is not as it should be before anything is done. */
+/** Reads and checks the headers; call it before anything is done. */
 export async function requestHeaders(
   { sessions }: Pick<AdapterHost, "sessions">,
   context: Context<AdapterEnvironment>,

@@ -46,9 +46,9 @@ const approval = z.object({
   approve: z.boolean(),
   reason: z.string().max(100_000).nullish(),
 });
-/** What answers were made of, sent back: the record has it. */
+/** Items of answers that are sent back: the record has them. */
 const ours = z.object({ type: z.enum(["reasoning", "mcp_call", "mcp_approval_request", "mcp_list_tools"]) });
-/** An item of an answer, by its id: some clients send back no more. */
+/** An item of an answer by its id, which is all that some clients send back. */
 const reference = z.object({ type: z.literal("item_reference"), id });
 const item = z.union([approval, ours, reference, message], {
   error: "must be a message, an mcp_approval_response, or an item of an answer of ours",
