@@ -3,7 +3,7 @@ import type { AgentExtension } from "../cards/agent-card.ts";
 import type { Dialect, Operation, OperationRequests } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { AgentOperations } from "./agent-operations.ts";
-import { StartingError } from "./http-error.ts";
+import { UnavailableError } from "./http-error.ts";
 import { requestedExtensions } from "./request-headers.ts";
 import { checkLimits, checkMediaTypes } from "./request-limits.ts";
 
@@ -28,7 +28,7 @@ export function admit<O extends Operation>(
   operation: O,
   request: OperationRequests[O],
 ): OperationRequests[O] {
-  if (!isReady()) throw new StartingError();
+  if (!isReady()) throw new UnavailableError("The agent is just starting", 1);
   if (!capabilities.streaming && (operation === "stream" || operation === "subscribe")) {
     const message = "This agent's card declares no streaming: send the message and get the task instead";
     throw new A2AError("UnsupportedOperation", message, { operation });

@@ -30,13 +30,8 @@ export function isAgentPath(path: string): boolean {
 }
 
 /** Serves an agent: its cards and its operations. */
-export function agentListener({
-  operations,
-  cards,
-  ownerOf,
-  report,
-  next,
-}: AgentListenerOptions): RequestListener {
+export function agentListener(options: AgentListenerOptions): RequestListener {
+  const { operations, cards, ownerOf, report, next } = options;
   const jsonRpc = jsonRpcHandler(operations, report);
   const rest = restHandler(operations, report);
   const callerOf = (request: IncomingMessage) => {

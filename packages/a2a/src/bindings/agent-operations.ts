@@ -77,7 +77,8 @@ export function agentOperations(tasks: TaskOperations, options: AgentOptions = {
       getPush: async (request, caller) => webhooks().get(request, caller),
       listPush: async (request, caller) => webhooks().list(request, caller),
       deletePush: async (request, caller) => webhooks().delete(request, mayChange(caller)),
-      extendedCard: async (_, caller) => extendedCard(capabilities, options.extendedCard, caller),
+      extendedCard: async (_, caller) =>
+        extendedCard(options.extendedCard, capabilities.extendedAgentCard ?? false, caller),
     },
   };
 }
@@ -88,14 +89,8 @@ export function mayChange(caller: Caller): Caller {
   return caller;
 }
 
-function extendedCard(
-  capabilities: AgentCapabilities,
-  card: CardDocument | undefined,
-  caller: Caller,
-): CardDocument {
-  if (!capabilities.extendedAgentCard) {
-    throw new A2AError("UnsupportedOperation", "This agent has no extended card");
-  }
+function extendedCard(card: CardDocument | undefined, isDeclared: boolean, caller: Caller): CardDocument {
+  if (!isDeclared) throw new A2AError("UnsupportedOperation", "This agent has no extended card");
   if (!caller.authenticated) throw new UnauthenticatedError("The extended card");
   if (card) return card;
   throw new A2AError("ExtendedAgentCardNotConfigured", "This agent's extended card is not configured");

@@ -1,17 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type RecordedEvent, StorageError } from "@parley/journal";
+import { StorageError } from "@parley/journal";
 import type {
   AnsweringDialect,
   ArtifactPositions,
-  EventEncoder,
   Operation,
   OperationRequests,
+  StoredEvent,
   TaskNames,
   UnaryOperation,
 } from "../dialects/dialect.ts";
-import type { Artifact, Message, StreamResponse } from "../protocol/model.ts";
+import type { Artifact, Message } from "../protocol/model.ts";
 import type { Caller, CallerIdentity } from "../tasks/caller.ts";
-import type { EventBatches } from "../tasks/task-operations.ts";
 import { admit } from "./admission.ts";
 import { type AgentOperations, mayChange } from "./agent-operations.ts";
 import { checkAccess, readingSignal } from "./lost-access.ts";
@@ -79,9 +78,10 @@ async function answerStream(
   using _place = streams.take(caller);
   const after = caller.requestKey && lastEventId(request);
   const accepted = await tasks.stream(params, mayChange(caller), endOf(exchange), after);
-  if ("message" in accepted) return await sendMessage(exchange, accepted.message, namesIn(params));
+  if ("message" in accepted)
+    return sendEvents(exchange, single(accepted.message), { names: namesIn(params) });
   const known = after === undefined ? [] : await knownArtifacts(tasks, accepted.taskId, caller);
-  await sendEvents(exchange, accepted.events, artifactPositions(known));
+  await sendEvents(exchange, accepted.events, { known });
 }
 
 /** Streams a task from now on, or on from `Last-Event-ID`. */
@@ -96,7 +96,7 @@ async function answerSubscribe(
   const signal = endOf(exchange);
   const events = await tasks.subscribe({ id, signal, ...(after !== undefined && { after }) }, caller);
   const known = after === undefined ? [] : await knownArtifacts(tasks, id, caller);
-  await sendEvents(exchange, events, artifactPositions(known));
+  await sendEvents(exchange, events, { known });
 }
 
 function endOf({ response, caller }: HttpExchange): AbortSignal {
@@ -112,27 +112,21 @@ async function knownArtifacts(
   return (await tasks.get({ id, historyLength: 0 }, caller)).artifacts ?? [];
 }
 
-async function sendMessage(
-  { dialect, wrap, response }: HttpExchange,
-  message: Message,
-  names: TaskNames,
-): Promise<void> {
-  const event = { payload: { message }, json: JSON.stringify({ message }) };
-  const results = dialect.eventEncoder(artifactPositions(), names)(event);
-  const sse = new SseResponse(response);
-  await sse.write(results.map((result) => sseFrame(wrap(result))).join(""));
-  sse.end();
+type StreamEvents = AsyncIterable<readonly (StoredEvent & { readonly index?: number })[]>;
+
+async function* single(message: Message): StreamEvents {
+  yield [{ payload: { message }, json: JSON.stringify({ message }) }];
 }
 
 async function sendEvents(
   { dialect, wrap, errorFrame, response, caller }: HttpExchange,
-  events: EventBatches,
-  positions: ArtifactPositions,
+  events: StreamEvents,
+  { known = [], names = {} }: { readonly known?: readonly Artifact[]; readonly names?: TaskNames },
 ): Promise<void> {
-  const encode = dialect.eventEncoder(positions);
+  const encode = dialect.eventEncoder(artifactPositions(known), names);
   const sse = new SseResponse(response);
   try {
-    for await (const batch of events) await sse.write(eventFrames(batch, encode, wrap));
+    for await (const batch of events) await sse.write(batch.map(frames).join(""));
     checkAccess(caller);
   } catch (error) {
     const frame = errorFrame(error);
@@ -142,33 +136,24 @@ async function sendEvents(
   } finally {
     sse.end();
   }
+
+  // The index goes with an event's last frame, so that resuming never splits an event.
+  function frames(event: StoredEvent & { readonly index?: number }): string {
+    const results = encode(event);
+    const framed = (text: string, result: string, n: number) =>
+      text + sseFrame(wrap(result), { id: n === results.length - 1 ? event.index : undefined });
+    return results.reduce(framed, "");
+  }
 }
 
 /** Numbers artifacts in the order in which they appear, after the ones that the task already has. */
-function artifactPositions(known: readonly Artifact[] = []): ArtifactPositions {
+function artifactPositions(known: readonly Artifact[]): ArtifactPositions {
   const positions = new Map(known.map(({ artifactId }, position) => [artifactId, position]));
   return (artifactId) => {
     const position = positions.get(artifactId) ?? positions.size;
     positions.set(artifactId, position);
     return position;
   };
-}
-
-/** Joins the frames of a batch; an event's index goes with its last frame, so resuming never splits an event. */
-function eventFrames(
-  events: readonly RecordedEvent<StreamResponse>[],
-  encode: EventEncoder,
-  wrap: HttpExchange["wrap"],
-): string {
-  let frames = "";
-  for (const event of events) {
-    const results = encode(event);
-    for (const [n, result] of results.entries()) {
-      const id = n === results.length - 1 ? event.index : undefined;
-      frames += sseFrame(wrap(result), { id });
-    }
-  }
-  return frames;
 }
 
 /** A whole answer: its status, its JSON text, and headers beside the usual ones. */

@@ -57,11 +57,12 @@ export class UnauthenticatedError extends NotAuthenticatedCallError {
 
 /** The caller asks faster than it may. */
 export class TooManyCallsError extends HttpError {
-  constructor(reason: string, retryAfterSeconds: number) {
+  constructor(reason: string, retryAfterSeconds: number, details: Readonly<Record<string, string>> = {}) {
     super("InvalidRequest", reason, {
       status: 429,
       rpcStatus: "RESOURCE_EXHAUSTED",
       headers: { "Retry-After": String(retryAfterSeconds) },
+      details,
     });
   }
 }
@@ -89,24 +90,13 @@ export class ReadOnlyCallerError extends HttpError {
   }
 }
 
-/** The storage does not take anything now; the cause is the operator's business. */
+/** The agent cannot answer now, whoever asks; the cause is the operator's business. */
 export class UnavailableError extends HttpError {
-  constructor() {
-    super("Internal", "The storage is not available: try again in a moment", {
+  constructor(reason: string, retryAfterSeconds: number) {
+    super("Internal", `${reason}: try again in a moment`, {
       status: 503,
       rpcStatus: "UNAVAILABLE",
-      headers: { "Retry-After": "5" },
-    });
-  }
-}
-
-/** The process has begun to listen, and does not know yet all that it needs to answer. */
-export class StartingError extends HttpError {
-  constructor() {
-    super("Internal", "The agent is just starting: try again in a moment", {
-      status: 503,
-      rpcStatus: "UNAVAILABLE",
-      headers: { "Retry-After": "1" },
+      headers: { "Retry-After": String(retryAfterSeconds) },
     });
   }
 }
@@ -138,7 +128,7 @@ export function protocolError(error: unknown, report: (error: unknown) => void):
   // A body just below the limit, which grew beyond it by what we record with it.
   if (error instanceof EventTooLargeError) return new BodyTooLargeError();
   report(error);
-  if (error instanceof StorageError) return new UnavailableError();
+  if (error instanceof StorageError) return new UnavailableError("The storage is not available", 5);
   return new A2AError("Internal", "Something went wrong on our side");
 }
 

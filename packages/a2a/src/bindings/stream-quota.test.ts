@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TooManyCallsError } from "./http-error.ts";
-import { StreamQuota, TooManyStreamsError } from "./stream-quota.ts";
+import { StreamQuota } from "./stream-quota.ts";
 import { AgentServer, errorOf, inDialects } from "./testing/agent-server.ts";
 
 const wait = { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "wait" }] } };
@@ -47,7 +47,7 @@ describe("streams of one caller", () => {
     expect(failing).toThrow("no");
     expect(failing).toThrow("no");
     using _held = quota.take({ owner: "a" });
-    expect(failing).toThrow(TooManyStreamsError);
+    expect(failing).toThrow(TooManyCallsError);
   });
 
   it("are counted by the caller's own quota where it brings one", () => {

@@ -1,23 +1,8 @@
 import type { Caller } from "../tasks/caller.ts";
-import { HttpError } from "./http-error.ts";
+import { TooManyCallsError } from "./http-error.ts";
 import type { RequestLimits } from "./request-limits.ts";
 
 const RETRY_AFTER_SECONDS = 5;
-
-/** The caller, or all callers together, have as many streams open as they may. */
-export class TooManyStreamsError extends HttpError {
-  constructor(whose: "yours" | "all", limit: number) {
-    const who = whose === "all" ? "All callers together have" : "You have";
-    const remedy = `${whose === "all" ? "" : "close one, or "}try again in ${RETRY_AFTER_SECONDS} seconds`;
-    const message = `${who} ${limit} streams open, which is the most: ${remedy}`;
-    super("InvalidRequest", message, {
-      status: 429,
-      rpcStatus: "RESOURCE_EXHAUSTED",
-      headers: { "Retry-After": String(RETRY_AFTER_SECONDS) },
-      details: { limit: String(limit) },
-    });
-  }
-}
 
 /** Counts the open streams of each caller, whose own quota decides if it has one, and of all, over all bindings of an agent. */
 export class StreamQuota {
@@ -33,8 +18,8 @@ export class StreamQuota {
   take({ owner, quota }: Pick<Caller, "owner" | "quota">): Disposable {
     const open = this.#open.get(owner) ?? 0;
     const { streams, streamsInAll } = this.#limits;
-    if (!quota && open >= streams) throw new TooManyStreamsError("yours", streams);
-    if (this.#inAll >= streamsInAll) throw new TooManyStreamsError("all", streamsInAll);
+    if (!quota && open >= streams) throw tooMany("You have", streams, "close one, or try");
+    if (this.#inAll >= streamsInAll) throw tooMany("All callers together have", streamsInAll, "try");
     const place = quota?.stream();
     this.#open.set(owner, open + 1);
     this.#inAll++;
@@ -48,4 +33,9 @@ export class StreamQuota {
     if (left > 0) this.#open.set(owner, left);
     else this.#open.delete(owner);
   }
+}
+
+function tooMany(who: string, limit: number, remedy: string): TooManyCallsError {
+  const message = `${who} ${limit} streams open, which is the most: ${remedy} again in ${RETRY_AFTER_SECONDS} seconds`;
+  return new TooManyCallsError(message, RETRY_AFTER_SECONDS, { limit: String(limit) });
 }

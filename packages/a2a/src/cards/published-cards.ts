@@ -90,18 +90,14 @@ export function agentJson(description: AgentDescription): CardDocument | undefin
       stateTransitionHistory: false,
     },
     ...(words.length === 0 ? {} : { authentication: { schemes: [...new Set(words)] } }),
-    ...(schemes.length === 0 ? {} : { securitySchemes: legacySchemes(schemes) }),
+    ...(schemes.length > 0 && {
+      securitySchemes: Object.fromEntries(schemes.map(([name, scheme]) => [name, legacyScheme(scheme)])),
+    }),
     ...(securityRequirements === undefined ? {} : { security: securityRequirements.map(legacyRequirement) }),
     defaultInputModes: firstModes(told.defaultInputModes),
     defaultOutputModes: firstModes(told.defaultOutputModes),
     skills: told.skills.map(firstSkill),
   };
-}
-
-function legacySchemes(
-  schemes: readonly (readonly [string, Parameters<typeof legacyScheme>[0]])[],
-): CardDocument {
-  return Object.fromEntries(schemes.map(([name, scheme]) => [name, legacyScheme(scheme)]));
 }
 
 function firstSkill({ securityRequirements: _, ...skill }: AgentSkill): CardDocument {
@@ -121,10 +117,8 @@ function speaking(interfaces: readonly PublishedInterface[], dialect: DialectVer
   return interfaces.filter(({ dialects }) => dialects.includes(dialect));
 }
 
-type JsonObject = { readonly [name: string]: Json };
-
 /** A scheme as v0.3 and OpenAPI 3 write it: told apart by `type`, the members beside it. */
-function legacyScheme(scheme: SecurityScheme): JsonObject {
+function legacyScheme(scheme: SecurityScheme): CardDocument {
   if ("apiKeySecurityScheme" in scheme) {
     const { location, ...rest } = scheme.apiKeySecurityScheme;
     return { type: "apiKey", in: location, ...rest };
@@ -141,7 +135,7 @@ function legacyScheme(scheme: SecurityScheme): JsonObject {
 }
 
 /** The device flow is new in v1.0: a v0.3 client is told of an OAuth scheme without a flow that it knows. */
-function legacyFlows({ deviceCode: _, ...flows }: OAuthFlows): JsonObject {
+function legacyFlows({ deviceCode: _, ...flows }: OAuthFlows): CardDocument {
   const { authorizationCode } = flows;
   if (authorizationCode === undefined) return flows;
   const { pkceRequired: __, ...known } = authorizationCode;

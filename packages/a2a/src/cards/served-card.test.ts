@@ -22,11 +22,6 @@ describe("a served card (S1.2)", () => {
     expect(servedCard(agentCardJson({ ...exampleAgent, version: "2" })).etag).not.toBe(served.etag);
   });
 
-  it("stays with its caller when it is the extended one", () => {
-    const { headers } = servedCard(agentCardJson(exampleAgent), "extended");
-    expect(headers).toMatchObject({ "cache-control": "private, no-cache", vary: "Authorization" });
-  });
-
   it("is unchanged for a caller that has its tag", () => {
     for (const header of [served.etag, `W/${served.etag}`, `"a", ${served.etag}`, "*", " * "]) {
       expect(isUnchanged(header, served.etag), header).toBe(true);

@@ -9,26 +9,15 @@ export interface ServedCard {
   readonly etag: string;
 }
 
-/** Anybody may keep a public card for five minutes; the one for authenticated callers only they themselves. */
-const cacheControl = {
-  public: "public, max-age=300",
-  extended: "private, no-cache",
-} as const;
-
-/** Makes the bytes once, so that every request gets the same ones. */
-export function servedCard(
-  document: CardDocument,
-  audience: keyof typeof cacheControl = "public",
-): ServedCard {
+/** Makes the bytes once, so that every request gets the same ones; anybody may keep them for five minutes. */
+export function servedCard(document: CardDocument): ServedCard {
   const body = new TextEncoder().encode(JSON.stringify(document));
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
   const headers = {
     "content-type": "application/json",
     "content-length": String(body.byteLength),
-    "cache-control": cacheControl[audience],
+    "cache-control": "public, max-age=300",
     etag,
-    // A card for one caller must never be given to the next by a cache that knows no better.
-    ...(audience === "extended" ? { vary: "Authorization" } : {}),
   };
   return { body, headers, etag };
 }

@@ -86,29 +86,22 @@ export type StreamResponse =
   | { readonly statusUpdate: TaskStatusUpdate }
   | { readonly artifactUpdate: TaskArtifactUpdate };
 
-interface AuthenticationInfo {
-  readonly scheme: string;
-  readonly credentials?: string;
-}
-
 export interface PushConfig {
   readonly id?: string;
   readonly taskId?: string;
   readonly url: string;
   readonly token?: string;
-  readonly authentication?: AuthenticationInfo;
-}
-
-interface SendConfiguration {
-  readonly acceptedOutputModes?: readonly string[];
-  readonly taskPushNotificationConfig?: PushConfig;
-  readonly historyLength?: number;
-  readonly returnImmediately?: boolean;
+  readonly authentication?: { readonly scheme: string; readonly credentials?: string };
 }
 
 export interface SendRequest {
   readonly message: Message;
-  readonly configuration?: SendConfiguration;
+  readonly configuration?: {
+    readonly acceptedOutputModes?: readonly string[];
+    readonly taskPushNotificationConfig?: PushConfig;
+    readonly historyLength?: number;
+    readonly returnImmediately?: boolean;
+  };
   readonly metadata?: Metadata;
   readonly tenant?: string;
 }

@@ -24,12 +24,9 @@ export class FairQueue {
   readonly #active = new Map<string, number>();
   #busy = 0;
 
-  constructor({
-    total = Number.POSITIVE_INFINITY,
-    perUser = Number.POSITIVE_INFINITY,
-  }: FairQueueOptions = {}) {
-    this.#total = total;
-    this.#perUser = perUser;
+  constructor(options: FairQueueOptions = {}) {
+    this.#total = options.total ?? Number.POSITIVE_INFINITY;
+    this.#perUser = options.perUser ?? Number.POSITIVE_INFINITY;
   }
 
   /** Waits for a turn, which ends when what it gives is disposed of; rejects with the signal's reason when that aborts first. */

@@ -13,12 +13,7 @@ export interface Log {
 }
 
 /** Says nothing. */
-export const silentLog: Log = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-};
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const MANY_ARTIFACTS = 100;
 /** The clock is looked at only so often, and a line is written only so often. */

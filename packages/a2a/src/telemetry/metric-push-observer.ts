@@ -22,24 +22,17 @@ export function metricPushObserver(meter: Meter, database: SqlDatabase, next: Pu
     result.observe(Number(row.waiting), { state: "waiting" });
     result.observe(Number(row.dead), { state: "dead" });
   });
-  const counted = (outcome: (typeof OUTCOMES)[number]) => tries.add(1, { outcome });
+  const counted =
+    <Args extends unknown[]>(outcome: (typeof OUTCOMES)[number], hear: (...args: Args) => void) =>
+    (...args: Args) => {
+      tries.add(1, { outcome });
+      hear.apply(next, args);
+    };
   return {
-    delivered(notification, count) {
-      counted("delivered");
-      next.delivered(notification, count);
-    },
-    retried(notification, failure) {
-      counted("retried");
-      next.retried(notification, failure);
-    },
-    dead(notification, failure) {
-      counted("dead");
-      next.dead(notification, failure);
-    },
-    gone(notification) {
-      counted("gone");
-      next.gone(notification);
-    },
+    delivered: counted("delivered", next.delivered),
+    retried: counted("retried", next.retried),
+    dead: counted("dead", next.dead),
+    gone: counted("gone", next.gone),
     failed: (error) => next.failed(error),
   };
 }

@@ -75,7 +75,7 @@ export function decodeV03ProtoAnswer<O extends UnaryOperation>(
   operation: O,
   value: unknown,
 ): OperationResults[O] {
-  return v03Dialect.decodeResult(operation, legacyAnswer(operation, value));
+  return v03Dialect.decodeResult(operation, legacyAnswers[operation]?.(value) ?? value);
 }
 
 /** One decoder for each stream of a v0.3 agent in ProtoJSON. */
@@ -84,24 +84,14 @@ export function v03ProtoEventDecoder(task?: TaskNames): EventDecoder {
   return (value) => decode(legacyEventOf(value));
 }
 
-function legacyAnswer(operation: UnaryOperation, value: unknown): unknown {
-  switch (operation) {
-    case "send":
-      return legacyEventOf(value);
-    case "get":
-    case "cancel":
-      return legacyTaskOf(value);
-    case "createPush":
-    case "getPush":
-      return legacyConfigOf(value);
-    case "listPush":
-      return mapped(isObject(value) ? (value.configs ?? []) : value, legacyConfigOf);
-    case "list":
-    case "deletePush":
-    case "extendedCard":
-      return value;
-  }
-}
+const legacyAnswers: Partial<Record<UnaryOperation, (value: unknown) => unknown>> = {
+  send: legacyEventOf,
+  get: legacyTaskOf,
+  cancel: legacyTaskOf,
+  createPush: legacyConfigOf,
+  getPush: legacyConfigOf,
+  listPush: (value) => mapped(isObject(value) ? (value.configs ?? []) : value, legacyConfigOf),
+};
 
 /** The member says what it is; where there is none, the object says it itself by its `kind`. */
 function legacyEventOf(value: unknown): unknown {
