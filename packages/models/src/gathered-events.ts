@@ -1,6 +1,6 @@
 import type { ModelEvent } from "./model.ts";
 
-/** So many characters may wait to be heard before the model has to. */
+/** The number of unread characters above which the model waits. */
 const MAX_WAITING_CHARACTERS = 65_536;
 
 type Hear = (event: ModelEvent) => Promise<void> | undefined;
@@ -14,7 +14,7 @@ export async function* gatheredEvents(
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const gathered = new Gathered();
   const spoken = speak((event) => gathered.add(event)).finally(() => gathered.end());
-  // It is awaited below; until then a failure is not unheard of.
+  // Awaited below; until then a failure must not count as unhandled.
   spoken.catch(() => {});
   while (await gathered.any()) for (const event of gathered.take()) yield event;
   await spoken;
@@ -44,7 +44,7 @@ class Gathered {
     this.#news.resolve();
   }
 
-  /** Whether there is something, once there is or will not be. */
+  /** Waits for events; false when none will come. */
   async any(): Promise<boolean> {
     await this.#news.promise;
     return this.#events.length > 0 || !this.#isOver;

@@ -1,4 +1,4 @@
-/** Why a model cannot answer, in a sentence for a person; one class a cause, and a cause of ours stays inside. */
+/** Why a model cannot answer, in a sentence for a person; one class per cause. */
 export class ModelError extends Error {
   /** After how long it may be tried again; undefined means that trying again would not help. */
   readonly retryAfterMs: number | undefined;

@@ -5,13 +5,11 @@ export interface ToolDefinition {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** A call that a model wants made. */
 export interface ToolCall {
   readonly id: string;
   readonly tool: string;
   /** Parsed; undefined where what the model wrote is not JSON, which `text` then shows. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined;
-  /** The arguments as the model wrote them. */
   readonly text: string;
 }
 
@@ -29,7 +27,6 @@ export interface TurnEcho {
   readonly content: readonly unknown[];
 }
 
-/** What was said so far, oldest first. */
 export type ModelMessage =
   | { readonly role: "user"; readonly text: string }
   | {
@@ -46,7 +43,6 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
-  /** The most tokens that the turn may have. */
   readonly maxOutputTokens?: number;
   /** Whether thinking is wanted, from models that show it. */
   readonly thinking?: boolean;
@@ -58,11 +54,9 @@ export interface ModelUsage {
   readonly outputTokens?: number;
   readonly reasoningTokens?: number;
   readonly cachedInputTokens?: number;
-  /** In US dollars, where the price is known. */
   readonly cost?: number;
 }
 
-/** Why a turn ended. */
 export type EndOfTurn = "stop" | "tool-calls" | "length" | "content-filter" | "other";
 
 /** What a model says, as it says it; `end` comes last, and exactly once. */

@@ -4,7 +4,6 @@ import { offlineModel } from "./offline/offline-model.ts";
 import { ProviderModel } from "./provider-model.ts";
 import { type Provider, providers } from "./providers.ts";
 
-/** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface OpenModelOptions {
@@ -37,7 +36,7 @@ export function defaultModelName(environment: Environment): string {
   return isSet(url) && isSet(model) ? `openai-compatible:${model}` : "offline";
 }
 
-/** A provider of models, and whether there is a key for it; the key itself is told to nobody. */
+/** A provider of models, and whether it has a key; never the key itself. */
 export interface ProviderStanding {
   readonly provider: string;
   readonly hasKey: boolean;
@@ -123,7 +122,7 @@ function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fet
   return (input, init) => fetch(input, { ...init, redirect: "error" });
 }
 
-/** By a number that is no pace, an offline model is as quick as it can be. */
+/** Tokens per second; undefined is unlimited. */
 function paceOf({ model }: ModelName): number | undefined {
   return /^[1-9]\d*$/.test(model) ? Number(model) : undefined;
 }

@@ -39,7 +39,7 @@ const failureShape = z.looseObject({
 });
 type Failure = z.infer<typeof failureShape>;
 
-/** Says in our classes why a provider's call failed; the key is in none of it. */
+/** Maps a provider's failure to our errors; none of them contains the key. */
 function providerFailure(error: unknown, model: FailingModel): ModelError {
   if (error instanceof ModelError) return error;
   // An Error's own members are not enumerable, so they are named one by one.
@@ -120,13 +120,12 @@ function withoutKey(text: string, key: string | undefined): string {
   return key === undefined || key === "" ? text : text.replaceAll(key, "…");
 }
 
-/** What a model behind a provider's package is made of. */
 export interface ProviderModelOptions extends FailingModel {
   /** Loads the provider's package, which a start should not wait for. */
   readonly load: () => Promise<LanguageModelV4>;
   readonly style: PromptStyle;
   readonly price: PriceOf;
-  /** Told what the provider's package says about a request that it could not send quite as asked. */
+  /** Receives the provider package's warnings about a request. */
   readonly onWarning: (warning: string) => void;
 }
 
@@ -151,7 +150,7 @@ export class ProviderModel implements Model {
       try {
         yield* gatheredEvents((hear) => this.#speak(reader, hear));
       } finally {
-        // Whoever stops listening stops the model.
+        // A reader that stops also stops the model.
         reader.cancel().catch(() => {});
       }
     } catch (error) {

@@ -12,9 +12,7 @@ export const FAILED = "The call failed: ";
 /** What differs between providers in how a turn is asked for. */
 export interface PromptStyle {
   readonly provider: string;
-  /** Sent with every request. */
   readonly always?: SharedV4ProviderOptions;
-  /** Sent when thinking is wanted. */
   readonly whenThinking?: SharedV4ProviderOptions;
   /** Put on the system prompt and on the newest message, up to which the provider may cache. */
   readonly cacheMark?: SharedV4ProviderOptions;

@@ -5,7 +5,7 @@ export { type CardReading, readCard } from "../cards/read-card.ts";
 export { keySetFetcher } from "../cards/trusted-keys.ts";
 export { cardPlaces } from "../client/agent-cards.ts";
 export { AuthenticationRequiredError } from "../client/client-errors.ts";
-export { defaultClientLimits } from "../client/client-limits.ts";
+export { defaultClientLimits } from "../client/client-options.ts";
 export { endpointUrl } from "../client/transports/http-transport.ts";
 export { REST_ENCODINGS } from "../client/transports/rest-transport.ts";
 export { DIALECTS, dialectOfVersion } from "../dialects/choose-dialect.ts";

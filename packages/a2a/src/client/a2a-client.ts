@@ -20,14 +20,15 @@ import type {
 import { AgentCards, type DiscoveredAgent } from "./agent-cards.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import { AgentTimeoutError } from "./client-errors.ts";
-import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
-import type {
-  A2AClientOptions,
-  CallOptions,
-  ConnectOptions,
-  SendOptions,
-  SubscribeOptions,
+import {
+  type A2AClientOptions,
+  type CallOptions,
+  type ClientLimits,
+  type ConnectOptions,
+  defaultClientLimits,
+  type SendOptions,
+  type SubscribeOptions,
 } from "./client-options.ts";
 import { MessageSending, type StreamedMessage, withTenant } from "./message-sending.ts";
 import { retrying } from "./retrying.ts";
@@ -131,23 +132,19 @@ export class A2AClient {
     return this.#once("cancel", request, options);
   }
 
-  async createPush(request: OperationRequests["createPush"], options: CallOptions = {}): Promise<PushConfig> {
-    this.#needsPush();
+  createPush(request: OperationRequests["createPush"], options: CallOptions = {}): Promise<PushConfig> {
     return this.#once("createPush", request, options);
   }
 
-  async getPush(request: OperationRequests["getPush"], options: CallOptions = {}): Promise<PushConfig> {
-    this.#needsPush();
+  getPush(request: OperationRequests["getPush"], options: CallOptions = {}): Promise<PushConfig> {
     return this.#read("getPush", request, options);
   }
 
-  async listPush(request: OperationRequests["listPush"], options: CallOptions = {}): Promise<PushConfigPage> {
-    this.#needsPush();
+  listPush(request: OperationRequests["listPush"], options: CallOptions = {}): Promise<PushConfigPage> {
     return this.#read("listPush", request, options);
   }
 
-  async deletePush(request: OperationRequests["deletePush"], options: CallOptions = {}): Promise<void> {
-    this.#needsPush();
+  deletePush(request: OperationRequests["deletePush"], options: CallOptions = {}): Promise<void> {
     return this.#once("deletePush", request, options);
   }
 
@@ -211,9 +208,8 @@ export class A2AClient {
     request: OperationRequests[O],
     signal: AbortSignal | undefined,
   ): Promise<OperationResults[O]> {
-    const run = () => this.#connection.call(operation, withTenant(request), { signal });
-    const policy = this.#limits.retry;
-    return retrying(run, { operation, policy, observer: this.#observer, signal });
+    const run = () => this.#call(operation, request, signal);
+    return retrying(run, { operation, policy: this.#limits.retry, observer: this.#observer, signal });
   }
 
   #once<O extends UnaryOperation>(
@@ -221,12 +217,17 @@ export class A2AClient {
     request: OperationRequests[O],
     options: CallOptions,
   ): Promise<OperationResults[O]> {
-    return withSignal(options, (signal) => this.#connection.call(operation, withTenant(request), { signal }));
+    return withSignal(options, (signal) => this.#call(operation, request, signal));
   }
 
-  #needsPush(): void {
-    if (this.card.capabilities.pushNotifications) return;
-    throw new A2AError("PushNotificationNotSupported", "The agent's card declares no push notifications");
+  async #call<O extends UnaryOperation>(
+    operation: O,
+    request: OperationRequests[O],
+    signal: AbortSignal | undefined,
+  ): Promise<OperationResults[O]> {
+    if (operation.endsWith("Push") && !this.card.capabilities.pushNotifications)
+      throw new A2AError("PushNotificationNotSupported", "The agent's card declares no push notifications");
+    return this.#connection.call(operation, withTenant(request), { signal });
   }
 }
 

@@ -46,7 +46,7 @@ describe("an agent's card (S1.2)", () => {
     expect([agent.card.name, agent.cardUrl, asked]).toEqual(["Odd", url + place, tried]);
   });
 
-  it("is kept as long as it may be, and asked for by its tag after that", async () => {
+  it("is cached for its lifetime and then revalidated by its ETag", async () => {
     let control = "max-age=60";
     const serve = (tag: string | undefined) => {
       const headers = { etag: '"one"', "cache-control": control };
@@ -66,7 +66,7 @@ describe("an agent's card (S1.2)", () => {
     expect(await third.cards.find(third.url)).not.toBe(await third.cards.find(third.url));
   });
 
-  it("is asked for by its tag while it is fresh, for whoever wants to know now", async () => {
+  it("is revalidated by its ETag while fresh when the caller asks for that", async () => {
     const tags: (string | undefined)[] = [];
     const serve = (tag: string | undefined) => {
       tags.push(tag);
@@ -79,7 +79,7 @@ describe("an agent's card (S1.2)", () => {
     expect(tags).toEqual([undefined, '"one"']);
   });
 
-  it("that is not where it was any more is looked for at the other places", async () => {
+  it("is searched again everywhere when it has moved", async () => {
     const documents: Record<string, Served> = { [OLD]: card() };
     const { url, cards } = await site(documents);
     expect((await cards.find(url)).cardUrl).toBe(url + OLD);
@@ -93,7 +93,7 @@ describe("an agent's card (S1.2)", () => {
     expect((await cards.find(url)).findings).toMatchObject([{ path: "$.version" }]);
   });
 
-  it("that is missing everywhere is a typed error that names the places", async () => {
+  it("is reported as NoAgentCardError with all places when it is missing", async () => {
     const { url, cards } = await site({ [OLD]: { status: 500 } });
     const error = await cards.find(url).catch((it) => it);
     expect(error).toBeInstanceOf(NoAgentCardError);
@@ -117,7 +117,7 @@ describe("an agent's card (S1.2)", () => {
     expect(error.findings).toMatchObject([{ path: "$", severity: "error" }]);
   });
 
-  it("is asked for again while the agent is busy", async () => {
+  it("is requested again while the agent is busy", async () => {
     let busy = 2;
     const { url, cards } = await site({ [NEW]: () => (busy-- > 0 ? { status: 503 } : card()) });
     expect((await cards.find(url)).card.name).toBe("Odd");

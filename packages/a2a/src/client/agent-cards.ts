@@ -12,8 +12,8 @@ import {
   NoAgentCardError,
   NoUsableEndpointError,
 } from "./client-errors.ts";
-import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
+import { type ClientLimits, defaultClientLimits } from "./client-options.ts";
 import { retrying } from "./retrying.ts";
 import { agentFetch, readAnswer, statusError } from "./transports/http-exchange.ts";
 

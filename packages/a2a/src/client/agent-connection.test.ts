@@ -58,7 +58,7 @@ describe("the way to an agent (+11)", () => {
     expect(agent.calls.at(-1)?.params.id).toMatch(/^[\w-]{36}$/);
   });
 
-  it("stays what it is when no dialect fits, and the first error is told", async () => {
+  it("stays the same when no dialect fits, and the first error is reported", async () => {
     const agent = await oddAgent((call) => call.error(-32601, `no ${call.method}`), endpoints("1.0", "0.3"));
     const client = await agent.connect();
     await expect(client.get({ id: "t1" })).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe("the way to an agent (+11)", () => {
     }
   });
 
-  it("is refused when the agent needs an extension that nobody knows", async () => {
+  it("is refused when the agent requires an unknown extension", async () => {
     const capabilities = { extensions: [{ uri: "urn:needed", required: true }] };
     const agent = await oddAgent(
       (call) => call.result(task("WORKING")),

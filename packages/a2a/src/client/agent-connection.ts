@@ -51,7 +51,7 @@ interface Way {
   readonly transport: Transport;
 }
 
-/** Answers that mean: this is not my dialect. The first servers of v0.1 call an unknown method an invalid request. */
+/** Errors that mean: this is not my dialect. The first v0.1 servers call an unknown method an invalid request. */
 const MISFITS = new Set<A2AErrorKind>(["VersionNotSupported", "MethodNotFound", "InvalidRequest"]);
 
 /** The ways to one agent: the best that works is used, with the credentials that it asks for. */
@@ -80,7 +80,6 @@ export class AgentConnection {
     this.#extensions = sharedExtensions(agent.card, extensions);
   }
 
-  /** The endpoint that is used now. */
   get endpoint(): AgentEndpoint {
     return this.#chosen.endpoint;
   }
@@ -154,7 +153,7 @@ export class AgentConnection {
       const next = isMisfit(error) ? this.#another(first, operation) : undefined;
       if (!next) throw error;
       const result = await attempt(next).catch((second: unknown) => {
-        // It does not speak that either: the first answer is the better one to report.
+        // Neither dialect fits: the first error is the better one to report.
         throw isMisfit(second) ? error : second;
       });
       this.#chosen = next;
@@ -224,7 +223,6 @@ function sharedExtensions(card: AgentCard, understood: readonly string[]): reado
   throw new A2AError("ExtensionSupportRequired", message, { extension: missing.uri });
 }
 
-/** The headers by which a dialect says its version and the extensions in use. */
 function protocolHeaders(
   dialect: DialectVersion,
   extensions: readonly string[],

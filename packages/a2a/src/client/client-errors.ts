@@ -35,7 +35,7 @@ export class AgentTimeoutError extends ClientError {
 export class AgentResponseError extends ClientError {
   readonly code = "agent_response";
   readonly status: number | undefined;
-  /** Milliseconds that the agent asks to be left alone. */
+  /** The pause that the agent asks for, in milliseconds. */
   readonly retryAfter: number | undefined;
   constructor(origin: string, problem: string, about: { status?: number; retryAfter?: number } = {}) {
     super(`${origin} did not answer in A2A (${problem}): check the agent's URL and what stands before it`);
@@ -44,11 +44,10 @@ export class AgentResponseError extends ClientError {
   }
 }
 
-/** The agent wants to know who is asking, or does not like who is. */
+/** The agent requires authentication, or refuses the given credentials. */
 export class AuthenticationRequiredError extends ClientError {
   readonly code = "authentication_required";
   readonly status: number;
-  /** The schemes that the card names. */
   readonly schemes: readonly string[];
   constructor(origin: string, status: number, schemes: readonly string[] = []) {
     const named = schemes.length > 0 ? ` for ${schemes.join(" or ")}` : "";
@@ -86,7 +85,7 @@ export class TokenRequestError extends ClientError {
   }
 }
 
-/** The message may or may not have arrived: whoever sends it again may have it done twice. */
+/** The message may have arrived: sending it again may execute it twice. */
 export class OutcomeUnknownError extends ClientError {
   readonly code = "outcome_unknown";
   readonly idempotencyKey: string;
@@ -112,10 +111,9 @@ export class StreamLostError extends ClientError {
   }
 }
 
-/** No card at any of the places where there should be one. */
+/** No card at any of its well-known places. */
 export class NoAgentCardError extends ClientError {
   readonly code = "no_agent_card";
-  /** What each place answered. */
   readonly attempts: readonly string[];
   constructor(origin: string, attempts: readonly string[], cause?: unknown) {
     super(
@@ -128,7 +126,7 @@ export class NoAgentCardError extends ClientError {
   }
 }
 
-/** The card names no way to speak to the agent that we know. */
+/** The card has no endpoint in a binding and version that we support. */
 export class NoUsableEndpointError extends ClientError {
   readonly code = "no_usable_endpoint";
   readonly findings: readonly CardFinding[];

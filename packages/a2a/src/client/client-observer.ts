@@ -1,7 +1,6 @@
 import type { AgentEndpoint } from "../cards/card-endpoints.ts";
 import type { Operation } from "../dialects/dialect.ts";
 
-/** A call that is tried again. */
 export interface RetryFact {
   readonly operation: Operation | "card";
   readonly attempt: number;
@@ -17,13 +16,12 @@ export interface ReconnectFact {
   readonly error: unknown;
 }
 
-/** Something odd about one artifact of a task. */
 export interface ArtifactFact {
   readonly taskId: string;
   readonly artifactId: string;
 }
 
-/** Told what the client had to put up with, for logs and metrics. */
+/** Observes retries, reconnects and peers' deviations, for logs and metrics. */
 export interface ClientObserver {
   retrying(fact: RetryFact): void;
   reconnecting(fact: ReconnectFact): void;
@@ -33,7 +31,6 @@ export interface ClientObserver {
   notStreamed(origin: string): void;
   /** What came in a stream is no A2A, or too large: the stream was given up. */
   unreadable(origin: string): void;
-  /** An artifact came without an id and got one. */
   artifactRepaired(fact: ArtifactFact): void;
   /** The first piece of an artifact claimed to append to it. */
   appendViolation(fact: ArtifactFact): void;
@@ -47,7 +44,7 @@ export interface ClientObserver {
   replaced(fact: ArtifactFact): void;
 }
 
-/** Hears and says nothing. */
+/** Ignores everything. */
 export const silentClientObserver: ClientObserver = {
   retrying() {},
   reconnecting() {},

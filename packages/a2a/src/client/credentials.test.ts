@@ -53,7 +53,7 @@ describe("credentials", () => {
     expect(sent(agent.calls[0] as OddCall)).toBe(expected);
   });
 
-  it("that are missing are named, and nothing is sent", async () => {
+  it("are named in the error when they are missing, and nothing is sent", async () => {
     const agent = await guarded({ first: apiKey("header"), second: http("bearer") });
     const client = await agent.connect({ credentials: { first: { kind: "apiKey", value: "secret-1" } } });
     const error = await client.get({ id: "t1" }).catch((it) => it);
@@ -62,7 +62,7 @@ describe("credentials", () => {
     expect(agent.calls).toEqual([]);
   });
 
-  it("that no header can carry are refused without being quoted", async () => {
+  it("are refused without being quoted when no header can carry them", async () => {
     const agent = await guarded({ main: http("bearer") });
     const client = await agent.connect({ credentials: { main: { kind: "bearer", token: "secret-4\n" } } });
     const error = await client.get({ id: "t1" }).catch((it) => it);
@@ -91,16 +91,23 @@ describe("credentials", () => {
     expect(agent.calls).toEqual([]);
   });
 
-  it.each([401, 403])("that are refused (%i) are a typed error without the secret", async (status) => {
-    const agent = await guarded({ main: http("bearer") }, ({ response }) =>
-      response.writeHead(status).end("<html>"),
-    );
-    const client = await agent.connect({ credentials: { main: { kind: "bearer", token: "secret-2" } } });
-    const error = await client.get({ id: "t1" }).catch((it) => it);
-    expect([error.code, error.status, error.schemes]).toEqual(["authentication_required", status, ["main"]]);
-    expect(JSON.stringify(error) + error.message).not.toContain("secret-2");
-    expect(agent.calls).toHaveLength(1);
-  });
+  it.each([401, 403])(
+    "raise AuthenticationRequiredError without the secret when refused with %i",
+    async (status) => {
+      const agent = await guarded({ main: http("bearer") }, ({ response }) =>
+        response.writeHead(status).end("<html>"),
+      );
+      const client = await agent.connect({ credentials: { main: { kind: "bearer", token: "secret-2" } } });
+      const error = await client.get({ id: "t1" }).catch((it) => it);
+      expect([error.code, error.status, error.schemes]).toEqual([
+        "authentication_required",
+        status,
+        ["main"],
+      ]);
+      expect(JSON.stringify(error) + error.message).not.toContain("secret-2");
+      expect(agent.calls).toHaveLength(1);
+    },
+  );
 });
 
 describe("client credentials of OAuth", () => {
@@ -122,7 +129,7 @@ describe("client credentials of OAuth", () => {
   const credential = (clientSecret = "right") =>
     ({ kind: "clientCredentials", clientId: "me", clientSecret, scopes: ["a", "b"] }) as const;
 
-  it("become a token that is kept, and asked for anew once when it is refused", async () => {
+  it("become a cached token, which is requested once more after a refusal", async () => {
     const tokens = await tokenServer();
     let good = "Bearer token-1";
     const agent = await guarded({ main: oauth(`${tokens.url}/token`) }, (call) => {
@@ -155,7 +162,7 @@ describe("client credentials of OAuth", () => {
     expect(tokens.asked.map((it) => it.get("client_secret"))).toEqual([null, null, "right"]);
   });
 
-  it("that the token endpoint refuses, or that the guard does, are typed errors without the secret", async () => {
+  it("raise typed errors without the secret when the token endpoint or the egress guard refuses them", async () => {
     const tokens = await tokenServer();
     const agent = await guarded({ main: oauth(`${tokens.url}/token`) });
     const credentials = { main: credential("secret-3") };

@@ -2,23 +2,22 @@ import type { AgentCard, SecurityScheme } from "../cards/agent-card.ts";
 import { InvalidCredentialError, MissingCredentialError } from "./client-errors.ts";
 import type { ClientCredentials, TokenSource } from "./token-source.ts";
 
-/** What proves who the caller is, in the form that a scheme wants it. */
+/** A credential in the form that a security scheme requires. */
 export type Credential =
   | { readonly kind: "apiKey"; readonly value: string }
   | { readonly kind: "bearer"; readonly token: string }
   | { readonly kind: "basic"; readonly username: string; readonly password: string }
   | ClientCredentials;
 
-/** Credentials by the name that the card gives their scheme. */
 export type Credentials = Readonly<Record<string, Credential>>;
 
-/** What goes into a request to prove who is asking. */
+/** The headers and query parameters that authenticate a request. */
 export interface Proof {
   readonly headers: Record<string, string>;
   readonly query: Record<string, string>;
 }
 
-/** The schemes to satisfy with the credentials at hand, and their names; throws when there is no way to. */
+/** The names of the schemes that the credentials satisfy; throws MissingCredentialError when they satisfy none. */
 export function chosenSchemes(card: AgentCard, credentials: Credentials): readonly string[] {
   const schemes = card.securitySchemes ?? {};
   const requirements = card.securityRequirements ?? [];
@@ -31,7 +30,6 @@ export function chosenSchemes(card: AgentCard, credentials: Credentials): readon
   throw new MissingCredentialError((wanted[0] ?? []).filter((name) => !usable(name)));
 }
 
-/** The proof that these schemes want. */
 export async function prove(
   card: AgentCard,
   credentials: Credentials,

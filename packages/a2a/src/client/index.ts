@@ -7,7 +7,6 @@ export type { EgressPolicy } from "../egress/egress-policy.ts";
 export { A2AClient } from "./a2a-client.ts";
 export { AgentCards, type AgentCardsOptions, type DiscoveredAgent, type FindOptions } from "./agent-cards.ts";
 export * from "./client-errors.ts";
-export { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 export {
   type ArtifactFact,
   type ClientObserver,
@@ -22,6 +21,7 @@ export type {
   SendOptions,
   SubscribeOptions,
 } from "./client-options.ts";
+export { type ClientLimits, defaultClientLimits } from "./client-options.ts";
 export { type Credential, type Credentials, chosenSchemes } from "./credentials.ts";
 export { isTemporary } from "./retrying.ts";
 export type { StreamedEvent } from "./streams/resumable-stream.ts";

@@ -9,7 +9,7 @@ const keyOf = (call: Pick<OddCall, "headers"> | undefined) => call?.headers["ide
 const lost = (call: OddCall) => call.response.destroy();
 
 describe("a message whose answer is lost (invariant 4)", () => {
-  it("is not sent again to an agent that might do it twice", async () => {
+  it("is not repeated at an agent that may execute it twice", async () => {
     const agent = await oddAgent(lost);
     const client = await agent.connect();
     const error = await client.send(hello()).catch((it) => it);
@@ -19,7 +19,7 @@ describe("a message whose answer is lost (invariant 4)", () => {
     expect(agent.calls).toHaveLength(2);
   });
 
-  it("is sent again with the same key to an agent that does one key once", async () => {
+  it("is repeated with the same key at an agent that honours idempotency keys", async () => {
     const agent = await oddAgent((call) => {
       if (call.before < 2) return lost(call);
       if (call.method === "SendMessage") return call.result({ task: task("COMPLETED") });
@@ -38,7 +38,7 @@ describe("a message whose answer is lost (invariant 4)", () => {
     expect(keys[0]).not.toBe(keys[3]);
   });
 
-  it("is sent again if it never left, and then the agent is unreachable", async () => {
+  it("is repeated if it was never sent, until the agent counts as unreachable", async () => {
     const agent = await oddAgent(
       () => undefined,
       (url) => oddCard(url.replace(/(?<!\d)\d+$/, "1")),
@@ -49,7 +49,7 @@ describe("a message whose answer is lost (invariant 4)", () => {
     expect(agent.heard.retrying).toBe(3);
   });
 
-  it("is unknown after a gateway's 502, and not after a 503 or 429", async () => {
+  it("has an unknown outcome after a gateway's 502, but not after a 503 or 429", async () => {
     for (const [code, expected] of [
       [502, "outcome_unknown"],
       [503, "agent_response"],
@@ -61,7 +61,7 @@ describe("a message whose answer is lost (invariant 4)", () => {
     }
   });
 
-  it("is unknown if any try may have arrived, whatever became of the last", async () => {
+  it("has an unknown outcome if any try may have arrived", async () => {
     const agent = await oddAgent(
       (call) => (call.before < 1 ? lost(call) : call.response.writeHead(503).end()),
       ours,
@@ -71,7 +71,7 @@ describe("a message whose answer is lost (invariant 4)", () => {
     expect(agent.calls.length).toBeGreaterThan(1);
   });
 
-  it("is unknown when the stream says nothing at all", async () => {
+  it("has an unknown outcome when the stream ends without an event", async () => {
     const agent = await oddAgent((call) => call.stream().raw(":\n\n").end());
     await expect(read((await agent.connect()).stream(hello()))).rejects.toMatchObject({
       code: "outcome_unknown",
@@ -100,7 +100,7 @@ describe("a read (get, list, card)", () => {
     expect(performance.now() - since).toBeGreaterThan(115);
   });
 
-  it("is tried so often and no more, and cancel only once", async () => {
+  it("is retried up to its limit, and cancel never", async () => {
     const agent = await oddAgent(lost);
     const client = await agent.connect();
     await expect(client.get({ id: "t1" })).rejects.toMatchObject({ code: "agent_unreachable", sent: true });
@@ -121,7 +121,7 @@ describe("a read (get, list, card)", () => {
     await expect(client.get({ id: "t1" })).rejects.toMatchObject({ code: "agent_response" });
   });
 
-  it("that is answered with the wrong shape says which field", async () => {
+  it("names the wrong field of an invalid answer", async () => {
     const agent = await oddAgent((call) => call.result({ id: 7 }));
     await expect((await agent.connect()).get({ id: "t1" })).rejects.toMatchObject({
       kind: "InvalidAgentResponse",

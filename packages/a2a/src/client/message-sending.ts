@@ -6,8 +6,8 @@ import type { SendRequest, Task } from "../protocol/model.ts";
 import { isSettled } from "../tasks/task-states.ts";
 import type { AgentConnection, RequestFor } from "./agent-connection.ts";
 import { AgentResponseError, AgentUnreachableError, OutcomeUnknownError } from "./client-errors.ts";
-import type { ClientLimits } from "./client-limits.ts";
 import type { ClientObserver } from "./client-observer.ts";
+import type { ClientLimits } from "./client-options.ts";
 import { isTemporary, retrying, wasNotSent } from "./retrying.ts";
 import { isUnknownState, PollClock } from "./streams/poll-clock.ts";
 import type { OpenStream, ResumableStream, StreamedEvent } from "./streams/resumable-stream.ts";
@@ -43,7 +43,6 @@ export class MessageSending {
     this.#observer = observer;
   }
 
-  /** The agent's answer, a task or a message. */
   send(
     request: SendRequest,
     signal: AbortSignal | undefined,

@@ -41,7 +41,7 @@ describe("a stream that misbehaves", () => {
     expect(heard).toEqual(said);
   });
 
-  it("is taken up again when it ends without a word, and when it falls silent", async () => {
+  it("is resumed when it ends early and when it falls silent", async () => {
     const agent = await oddAgent(
       script({
         [STREAM]: [ends(working)],
@@ -56,7 +56,7 @@ describe("a stream that misbehaves", () => {
     expect(agent.heard.reconnecting).toBe(2);
   });
 
-  it("is polled when the agent closes it again and again", async () => {
+  it("is replaced by polling when the agent keeps closing it", async () => {
     const agent = await oddAgent(
       script({
         [STREAM]: [ends(working)],
@@ -125,13 +125,13 @@ describe("artifacts that misbehave", () => {
     expect(agent.heard.artifactRepaired).toBe(2);
   });
 
-  it("that begin by appending are created, and counted (S3.8)", async () => {
+  it("are created and counted when their first piece appends (S3.8)", async () => {
     const agent = await oddAgent(ends(working, piece("abc", true), piece("def", true), completed));
     expect(await read((await agent.connect()).stream(hello()))).toMatchObject(whole);
     expect(agent.heard).toEqual({ appendViolation: 1 });
   });
 
-  it("that are begun after what appends to them are as the agent's record has them", async () => {
+  it("follow the agent's record when their first piece comes late", async () => {
     const pieces = [piece("cd", true), piece("ab", false), piece("ef", true)];
     const agent = await oddAgent(
       script({
@@ -143,7 +143,7 @@ describe("artifacts that misbehave", () => {
     expect(agent.heard).toEqual({ appendViolation: 1, replaced: 1 });
   });
 
-  it("that the agent begins anew are replaced, without a flag", async () => {
+  it("are replaced without a gap when the agent starts them over", async () => {
     const agent = await oddAgent(ends(working, piece("wrong", false), piece("abcdef", false), completed));
     expect(await read((await agent.connect()).stream(hello()))).toMatchObject(whole);
   });
@@ -154,7 +154,7 @@ describe("an agent without streams", () => {
   const unknown = { ...task("WORKING"), status: { state: "TASK_STATE_UNSPECIFIED" } };
   const sent = [answers({ task: unknown })];
 
-  it("is asked again and again, and yields the same events", async () => {
+  it("is polled, and yields the same events", async () => {
     const agent = await oddAgent(
       script({
         SendMessage: [answers({ task: task("SUBMITTED") })],
@@ -180,14 +180,14 @@ describe("an agent without streams", () => {
     expect(agent.calls.map(({ params }) => params.configuration)).toEqual([{ returnImmediately: false }]);
   });
 
-  it("is asked again about a state that it does not know (S1.10)", async () => {
+  it("is polled again while it reports an unknown state (S1.10)", async () => {
     const get = [answers(unknown), answers(task("COMPLETED"))];
     const agent = await oddAgent(script({ SendMessage: sent, [GET]: get }), noStreams);
     const answer = await (await agent.connect()).send(hello());
     expect(answer).toMatchObject({ task: { status: { state: "TASK_STATE_COMPLETED" } } });
   });
 
-  it("is not asked for ever about a state that it does not know (S1.10)", async () => {
+  it("is not polled for ever while it reports an unknown state (S1.10)", async () => {
     const agent = await oddAgent(script({ SendMessage: sent, [GET]: [answers(unknown)] }), noStreams);
     const client = await agent.connect({ limits: { unknownState: 30 } });
     await expect(client.send(hello())).rejects.toMatchObject({ code: "agent_timeout" });
@@ -195,7 +195,7 @@ describe("an agent without streams", () => {
   });
 });
 
-describe("whoever reads", () => {
+describe("a reader", () => {
   it("closes the connection by leaving, and the task is not cancelled", async () => {
     const closed = Promise.withResolvers<void>();
     const agent = await oddAgent((call: OddCall) => {

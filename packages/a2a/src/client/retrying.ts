@@ -1,7 +1,7 @@
 import { backoffDelay, pause } from "@parley/journal";
 import { AgentResponseError, AgentTimeoutError, AgentUnreachableError } from "./client-errors.ts";
-import type { RetryPolicy } from "./client-limits.ts";
 import type { ClientObserver, RetryFact } from "./client-observer.ts";
+import type { RetryPolicy } from "./client-options.ts";
 
 /** The statuses after which the same request may succeed. */
 export const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -24,13 +24,13 @@ export function wasNotSent(error: unknown): boolean {
   return (error instanceof AgentUnreachableError || error instanceof AgentTimeoutError) && !error.sent;
 }
 
-/** The pause before this try; one that the agent asks for is kept, up to the longest of ours. */
+/** The pause before this try; at least what the agent asks for, up to our maximum. */
 export function delayAfter(error: unknown, policy: RetryPolicy, attempt: number): number {
   const asked = error instanceof AgentResponseError ? (error.retryAfter ?? 0) : 0;
   return Math.max(backoffDelay(policy, attempt), Math.min(asked, policy.maxDelayMs));
 }
 
-/** Runs it, and again while `mayRepeat` says so, and as often as the policy allows. */
+/** Runs a request, and repeats it while `mayRepeat` and the policy allow. */
 export async function retrying<T>(
   run: () => Promise<T>,
   { operation, policy, observer, signal }: Retrying,

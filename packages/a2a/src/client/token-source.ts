@@ -11,7 +11,7 @@ export interface ClientCredentials {
   /** How the secret is sent: every token endpoint must take "basic", and some want "post". */
   readonly secretIn?: "basic" | "post";
   readonly scopes?: readonly string[];
-  /** Where tokens are asked for; without it the card says so, and whoever writes the card learns the secret. */
+  /** The token endpoint; without it the card names one, and the card's author learns the secret. */
   readonly tokenUrl?: string;
 }
 
@@ -34,7 +34,6 @@ export class TokenSource {
     this.#policy = policy;
   }
 
-  /** A token for this scheme, under the name that the card gives it. */
   async token(
     name: string,
     scheme: SecurityScheme,
@@ -48,7 +47,7 @@ export class TokenSource {
         this.#held.set(name, asked);
         return (await asked).token;
       }
-      // Whoever asked hears why it failed; the others ask for themselves.
+      // Only the caller that made the request gets its error; the others make their own.
       const held = await pending.catch(() => undefined);
       if (held && held.until > performance.now()) return held.token;
       if (this.#held.get(name) === pending) this.#held.delete(name);

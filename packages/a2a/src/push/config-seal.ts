@@ -37,7 +37,6 @@ export class ConfigSeal {
     return this.#seal.seal(textOf(name), { url, token, authentication });
   }
 
-  /** Throws `SealBrokenError`. */
   open(name: ConfigName, sealed: string): SealedContent {
     try {
       return content.parse(this.#seal.open(textOf(name), sealed));

@@ -79,7 +79,7 @@ describe.each(storages)("dead letters on %s", (_, open) => {
     expect(await deadLetters.list("bob")).toEqual([]);
   });
 
-  it("come of every webhook, also where a worker hears late that it has let go of one", async () => {
+  it("are recorded for every webhook, also when a worker learns late that its claim was released", async () => {
     const receiver = await WebhookReceiver.start(() => 500);
     const agent = await startPushAgent(async (projections) => toldLate(await open(projections)), {
       retries: { ...quickRetries, maxDelayMs: 10 },

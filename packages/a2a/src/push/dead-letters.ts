@@ -3,12 +3,10 @@ import { sqlNow } from "./push-schema.ts";
 
 const LARGEST_PAGE = 1_000;
 
-/** A notification that was given up. */
 export interface DeadLetter {
   readonly taskId: string;
   readonly configId: string;
   readonly index: number;
-  /** Scheme, name and port of the receiver. */
   readonly receiver: string;
   readonly tries: number;
   readonly error: string;
@@ -40,7 +38,6 @@ export class DeadLetters {
       perAgent ? `t.owner = t.agent || '/' || ${parameter}` : `t.owner = ${parameter}`;
   }
 
-  /** The owner's, the newest first. */
   list(owner: string, query: { taskId?: string; limit?: number } = {}): Promise<DeadLetter[]> {
     const { taskId, limit = LARGEST_PAGE } = query;
     const ofTask = taskId === undefined ? "" : "AND o.task = $3";
@@ -60,7 +57,7 @@ export class DeadLetters {
       const parameters: SqlValue[] = [taskId, owner];
       const config = configId === undefined ? "" : `= $${parameters.push(configId)}`;
       const own = `task = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = $1 AND ${this.#owned("$2")})`;
-      // The config first, as everybody does: so nobody waits for anybody in a circle.
+      // The config first, in the same lock order as everywhere: no deadlock.
       const due = `UPDATE push_configs SET due = ${sqlNow(transaction)}`;
       await transaction.query(`${due} WHERE ${own} ${config && `AND id ${config}`}`, parameters);
       const one = index === undefined ? "" : `AND idx = $${parameters.push(index)}`;

@@ -17,41 +17,15 @@ import { findTask } from "../tasks/tables/task-table.ts";
 import { type TaskEvent, taskStream } from "../tasks/task-events.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { ConfigSeal } from "./config-seal.ts";
-import { MAX_CONFIGS } from "./task-webhooks.ts";
+import { MAX_CONFIGS } from "./push-table.ts";
 
-/** The event that sets a webhook. */
 type Registration = Extract<TaskEvent, { pushConfigured: unknown }>;
 
 /**
- * Webhooks that a v0.1 client sets before it sends the task, as the protocol's documents draw it: there the client
- * chooses the id. They wait for their task like contexts wait for their next one, and are forgotten like these.
+ * Where webhooks wait that a v0.1 client sets before it sends the task, whose id it chooses. They are kept like
+ * contexts, and forgotten like these.
  */
-class EarlyWebhooks {
-  readonly #journal: Journal;
-
-  constructor(journal: Journal) {
-    this.#journal = journal;
-  }
-
-  async keep(owner: string, taskId: string, registration: Registration): Promise<void> {
-    await this.#journal.append(streamOf(owner, taskId), [registration], { urgent: true });
-  }
-
-  /** The one that was set last. */
-  async find(owner: string, taskId: string): Promise<Registration | undefined> {
-    const stream = streamOf(owner, taskId);
-    try {
-      const head = await this.#journal.head(stream);
-      const [last] = await this.#journal.read<Registration>(stream, head - 1, 1);
-      return last?.payload;
-    } catch (error) {
-      if (error instanceof UnknownStreamError || error instanceof EventsTrimmedError) return undefined;
-      throw error;
-    }
-  }
-}
-
-function streamOf(owner: string, taskId: string): string {
+function earlyStream(owner: string, taskId: string): string {
   return `context/webhook-${createHash("sha256").update(`${owner}\0${taskId}`).digest("base64url")}`;
 }
 
@@ -73,19 +47,6 @@ async function findConfig(
   return row;
 }
 
-/** The configs that were set after this index, oldest first. */
-function listConfigs(
-  database: SqlDatabase,
-  taskId: string,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<PushConfigRow[]> {
-  return database.query<PushConfigRow>(`${COLUMNS} AND since > $2 ORDER BY since LIMIT $3`, [
-    taskId,
-    after,
-    limit,
-  ]);
-}
-
 const LARGEST_PAGE = 100;
 
 export interface PushConfigsOptions {
@@ -100,13 +61,11 @@ export class PushConfigs implements WebhookRegistrar {
   readonly #journal: Journal;
   readonly #seal: ConfigSeal;
   readonly #egress: EgressPolicy;
-  readonly #early: EarlyWebhooks;
 
   constructor({ journal, seal, egress }: PushConfigsOptions) {
     this.#journal = journal;
     this.#seal = seal;
     this.#egress = egress;
-    this.#early = new EarlyWebhooks(journal);
   }
 
   /** Sets a webhook; one with the same id is replaced. */
@@ -117,7 +76,7 @@ export class PushConfigs implements WebhookRegistrar {
     const event = await this.registration(taskId, request, caller);
     const { id } = event.pushConfigured;
     if (known === undefined) {
-      await this.#early.keep(caller.owner, taskId, event);
+      await this.#journal.append(earlyStream(caller.owner, taskId), [event], { urgent: true });
       return this.#answer(taskId, event.pushConfigured);
     }
     await this.#append(taskId, event);
@@ -162,7 +121,7 @@ export class PushConfigs implements WebhookRegistrar {
     await this.#append(taskId, { pushRemoved: { id } });
   }
 
-  /** The event that registers a webhook, for whoever writes it; throws InvalidParams with the field. */
+  /** The event that registers a webhook; throws InvalidParams with the field. */
   async registration(taskId: string, config: PushConfig, { owner, dialect }: Caller): Promise<Registration> {
     await checkRegistration(config, this.#egress);
     // The older dialects let a client come back without an id: the task's stands for it.
@@ -174,22 +133,33 @@ export class PushConfigs implements WebhookRegistrar {
 
   /** The webhook that was set for a task before there was one; only v0.1 has that. */
   async early(taskId: string, { owner, dialect }: Caller): Promise<Registration | undefined> {
-    return dialect === "0.1" ? this.#early.find(owner, taskId) : undefined;
+    if (dialect !== "0.1") return undefined;
+    const stream = earlyStream(owner, taskId);
+    try {
+      const head = await this.#journal.head(stream);
+      const [last] = await this.#journal.read<Registration>(stream, head - 1, 1);
+      return last?.payload;
+    } catch (error) {
+      if (error instanceof UnknownStreamError || error instanceof EventsTrimmedError) return undefined;
+      throw error;
+    }
   }
 
-  // Of a task of someone else's, whose id a caller may have chosen for a new one, not even this is told.
+  // A caller who chose the id of another owner's task must learn nothing about it.
   async #isFull(taskId: string, id: string, owner: string): Promise<boolean> {
     if (!(await findTask(this.#journal.database, owner, taskId))) return false;
     const rows = await this.#page(taskId, 0, MAX_CONFIGS);
     return rows.length >= MAX_CONFIGS && !rows.some((row) => row.id === id);
   }
 
+  /** The configs that were set after this index, oldest first. */
   #page(taskId: string, after: number, limit: number): Promise<PushConfigRow[]> {
-    return listConfigs(this.#journal.database, taskId, { after, limit });
+    const sql = `${COLUMNS} AND since > $2 ORDER BY since LIMIT $3`;
+    return this.#journal.database.query<PushConfigRow>(sql, [taskId, after, limit]);
   }
 
   // The URL and the scheme are the "configuration details" that v1.0 asks for. The token is not returned, although
-  // the SDKs echo it: whoever set it knows it, and with it anybody could forge a notification. Credentials never are.
+  // the SDKs echo it: its owner knows it, and others could forge notifications with it. Credentials never are.
   #answer(taskId: string, { id, sealed }: Pick<PushConfigRow, "id" | "sealed">): PushConfig {
     const { url, authentication } = this.#seal.open({ taskId, id }, sealed);
     return { id, taskId, url, ...(authentication && { authentication: { scheme: authentication.scheme } }) };
@@ -201,7 +171,6 @@ export class PushConfigs implements WebhookRegistrar {
     return taskId;
   }
 
-  /** The id of the task that the caller calls so. */
   async #known(named: string, { owner }: Caller): Promise<string | undefined> {
     return (await findTask(this.#journal.database, owner, named))?.id;
   }

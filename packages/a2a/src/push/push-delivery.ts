@@ -13,18 +13,17 @@ import {
 } from "./push-outbox.ts";
 import type { PushTable } from "./push-table.ts";
 import { defaultRetries, type RetrySchedule, retryDelay } from "./retry-schedule.ts";
-import { WebhookSender } from "./webhook-sender.ts";
+import { sendWebhook, type WebhookSenderOptions } from "./webhook-sender.ts";
 import { WebhookSigner, webhookId } from "./webhook-signature.ts";
 
-interface CourierOptions {
+interface CourierOptions extends WebhookSenderOptions {
   readonly journal: Journal;
   readonly seal: ConfigSeal;
-  readonly sender: WebhookSender;
   readonly retries: RetrySchedule;
   readonly observer: PushObserver;
 }
 
-/** Makes one try with one notification, says what comes of it, and tells the observer. */
+/** Makes one try with one notification, and reports the outcome to the observer. */
 class NotificationCourier {
   readonly #options: CourierOptions;
 
@@ -32,14 +31,14 @@ class NotificationCourier {
     this.#options = options;
   }
 
-  /** A try that the signal cuts does not count. Throws only what our own storage throws. */
+  /** An aborted try does not count. Throws only errors of our own storage. */
   async carry(due: DueNotification, bodies: NotificationBodies, signal: AbortSignal): Promise<Outcome> {
     const { taskId, configId, index, dialect, sealed } = due;
-    const { seal, sender, observer } = this.#options;
+    const { seal, observer } = this.#options;
     try {
       const config = seal.open({ taskId, id: configId }, sealed);
       const body = await bodies.at(index, dialect);
-      const answer = await sender.send({ id: webhookId(due), config, body, signal });
+      const answer = await sendWebhook({ id: webhookId(due), config, body, signal }, this.#options);
       if (answer === "gone") return await this.#gone(due);
       if (answer !== "taken") return signal.aborted ? { end: "put-back" } : this.#failed(due, answer.error);
       observer.delivered(due, due.tries + 1);
@@ -64,7 +63,7 @@ class NotificationCourier {
     return { end: "dead", error };
   }
 
-  // With the config everything that waits for it goes, so there is nothing left to settle.
+  // Removing the config removes its notifications: there is nothing left to settle.
   async #gone(due: DueNotification): Promise<Outcome> {
     const event = { pushRemoved: { id: due.configId } };
     await this.#options.journal.append(taskStream(due.taskId), [event], { urgent: true });
@@ -84,9 +83,8 @@ export interface PushDeliveryOptions {
   readonly observer?: PushObserver;
   readonly retries?: Partial<RetrySchedule>;
   readonly timeoutMs?: number;
-  /** How many webhooks are under way at once. */
   readonly parallel?: number;
-  /** The safety net, should nobody have called. */
+  /** Polls in case a wake-up was lost. */
   readonly pollEveryMs?: number;
 }
 
@@ -104,7 +102,7 @@ const PLACES_PER_FREE: Readonly<Record<keyof Parties, number>> = {
 };
 /** A claim is renewed before each try and outlives it well. */
 const CLAIM_TIMEOUTS = 3;
-/** What is due but locked is looked at again so soon. */
+/** The pause before looking again at what is due but locked. */
 const LEAST_WAIT_MS = 5;
 
 /** Sends what waits in the outbox: at least once, in order for each task and webhook, until it is taken or dead. */
@@ -125,11 +123,10 @@ export class PushDelivery {
     const { journal, seal, egress, signingSecrets = [], observer = silentPushObserver } = options;
     const { timeoutMs } = this.#options;
     const signer = new WebhookSigner(signingSecrets);
-    const sender = new WebhookSender({ egress, timeoutMs, signer });
     const retries = { ...defaultRetries, ...options.retries };
     this.#observer = observer;
     this.#outbox = new PushOutbox(journal.database, CLAIM_TIMEOUTS * timeoutMs);
-    this.#courier = new NotificationCourier({ journal, seal, sender, retries, observer });
+    this.#courier = new NotificationCourier({ journal, seal, egress, signer, timeoutMs, retries, observer });
   }
 
   async start(): Promise<void> {
@@ -139,7 +136,7 @@ export class PushDelivery {
     this.wake();
   }
 
-  /** Cuts what is under way: it stays in the outbox and is sent again by whoever starts next. */
+  /** Aborts deliveries under way: they stay in the outbox for the next start. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#unsubscribe();
@@ -148,7 +145,7 @@ export class PushDelivery {
     await Promise.all(this.#atWork.keys());
   }
 
-  /** Looks into the outbox now. */
+  /** Checks the outbox now. */
   wake(): void {
     this.#called = true;
     this.#round ??= this.#makeRounds();
@@ -171,13 +168,15 @@ export class PushDelivery {
       this.#timer = setTimeout(() => this.wake(), Math.max(waitMs, LEAST_WAIT_MS)).unref();
   }
 
-  /** True: there may be more, but no place for it until some work ends. */
+  /** True: there may be more, but no free place for it. */
   async #takeWhatIsDue(): Promise<boolean> {
     while (this.#atWork.size < this.#options.parallel && !this.#stop.signal.aborted) {
       const due = await this.#outbox.claim(this.#fullParties());
       if (!due) return false;
       // Our own work has let go of it and has not heard of that yet, or a clock that was set forward has ended its claim.
-      const earlier = this.#workOn(due);
+      const isSame = ({ began }: ConfigAtWork) =>
+        began.taskId === due.taskId && began.configId === due.configId;
+      const earlier = [...this.#atWork.values()].find(isSame);
       if (earlier) {
         earlier.claimedAgain = due;
         continue;
@@ -193,12 +192,7 @@ export class PushDelivery {
     return true;
   }
 
-  #workOn({ taskId, configId }: DueNotification): ConfigAtWork | undefined {
-    const works = [...this.#atWork.values()];
-    return works.find(({ began }) => began.taskId === taskId && began.configId === configId);
-  }
-
-  /** Otherwise nobody would work on it until the claim expires. */
+  /** Without this, nobody would send it until the claim expires. */
   async #putBack(due: DueNotification): Promise<void> {
     await this.#outbox.settle(due, { end: "put-back" }).catch((error) => this.#observer.failed(error));
   }
@@ -214,7 +208,7 @@ export class PushDelivery {
     return Object.fromEntries(kinds.map((kind) => [kind, fullOf(kind)]));
   }
 
-  /** One notification after the other of one config; a claim that cannot be settled expires by itself. */
+  /** Sends the notifications of one config in order; a claim that cannot be settled expires. */
   async #sendAll(first: DueNotification): Promise<void> {
     const bodies = new NotificationBodies(this.#options.journal, first.taskId);
     try {
@@ -222,18 +216,14 @@ export class PushDelivery {
         due = await this.#outbox.settle(due, await this.#courier.carry(due, bodies, this.#stop.signal));
       }
     } catch (error) {
-      // With a task everything that waits for it goes.
-      if (!isDeleted(error)) this.#observer.failed(error);
+      const isDeleted = error instanceof StreamDeletedError || error instanceof UnknownStreamError;
+      // A deleted task takes its notifications along.
+      if (!isDeleted) this.#observer.failed(error);
     }
   }
 }
 
 interface ConfigAtWork {
   readonly began: DueNotification;
-  /** Claimed a second time while it was. */
   claimedAgain?: DueNotification;
-}
-
-function isDeleted(error: unknown): boolean {
-  return error instanceof StreamDeletedError || error instanceof UnknownStreamError;
 }

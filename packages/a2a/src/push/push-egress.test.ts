@@ -9,7 +9,7 @@ const memory = storages[0]?.[1] ?? (() => Promise.reject(new Error("no storage")
 const once = { retries: { tries: 1 } };
 
 describe("a webhook", () => {
-  it("does not follow a redirect, and its token goes to nobody else (D7)", async () => {
+  it("does not follow a redirect, so its token reaches no other host (D7)", async () => {
     const other = await WebhookReceiver.start();
     const { port } = await loopbackServer((_, response) => {
       response.writeHead(307, { location: other.url("/stolen") }).end();

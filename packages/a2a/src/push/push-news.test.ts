@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TaskState } from "../protocol/model.ts";
-import { isNews } from "./task-webhooks.ts";
+import { isNews } from "./push-table.ts";
 
 describe("a status is news", () => {
   const now = Date.parse("2030-01-01T00:00:00Z");

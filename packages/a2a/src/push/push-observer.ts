@@ -5,9 +5,8 @@ export interface NotificationName {
   readonly index: number;
 }
 
-/** Told what happens to notifications, for logs and metrics; no text that it gets holds a secret. */
+/** Observes notifications, for logs and metrics; no text that it gets holds a secret. */
 export interface PushObserver {
-  /** `tries` counts this one. */
   delivered(notification: NotificationName, tries: number): void;
   retried(notification: NotificationName, failure: { error: string; tries: number; inMs: number }): void;
   /** It will not be tried again, unless somebody replays it. */
@@ -18,7 +17,7 @@ export interface PushObserver {
   failed(error: unknown): void;
 }
 
-/** Hears and says nothing. */
+/** Ignores everything. */
 export const silentPushObserver: PushObserver = {
   delivered() {},
   retried() {},

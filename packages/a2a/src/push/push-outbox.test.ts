@@ -56,7 +56,7 @@ describe.each(storages)("the outbox on %s", (_, open) => {
     expect(await worker().claim(others)).toMatchObject({ parties });
   });
 
-  it("gives a config on when the claim has expired, and whoever lost it changes nothing any more", async () => {
+  it("hands a config to another worker when its claim expires; the former worker changes nothing", async () => {
     const { worker } = await start();
     const [crashed, other] = [worker(1), worker()];
     const lost = await claimed(crashed);
@@ -79,7 +79,7 @@ describe.each(storages)("the outbox on %s", (_, open) => {
     expect(await outbox.msToNext({ host: [first.parties.host] })).toBeUndefined();
   });
 
-  it("has nothing to give when all is delivered, and something again with the next status", async () => {
+  it("is empty when all is delivered, until the next status", async () => {
     const { worker, journal, taskId } = await start();
     const outbox = worker();
     let due: Awaited<ReturnType<PushOutbox["claim"]>> = await claimed(outbox);

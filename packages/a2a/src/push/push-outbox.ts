@@ -3,25 +3,22 @@ import type { SqlDatabase, SqlRunner } from "@parley/journal";
 import type { DialectVersion } from "../dialects/dialect.ts";
 import { sqlNow } from "./push-schema.ts";
 
-/** A notification that is this worker's to send, and for a while nobody else's. */
+/** A notification that this worker has claimed. */
 export interface DueNotification {
   readonly taskId: string;
   readonly configId: string;
-  /** The event that it tells. */
   readonly index: number;
-  /** How often it was tried before. */
   readonly tries: number;
   readonly dialect: DialectVersion;
   readonly sealed: string;
   readonly parties: Parties;
 }
 
-/** Among whom the places for deliveries are shared. */
+/** The parties that share the places for deliveries. */
 export interface Parties {
   readonly host: string;
   readonly workspace: string;
   readonly owner: string;
-  /** The owner's webhooks at the host. */
   readonly ownerAtHost: string;
 }
 
@@ -137,7 +134,7 @@ export class PushOutbox {
     return row;
   }
 
-  // A config with nothing left is let go with no time to come back at, until the next status sets one.
+  // A config without notifications is released with no due time; the next status sets one.
   async #oldest(transaction: SqlRunner, config: ClaimedRow): Promise<DueNotification | undefined> {
     const { task, id, dialect, sealed, ...parties } = config;
     const [row] = await transaction.query<{ idx: number; tries: number }>(

@@ -15,7 +15,7 @@ describe("retries", () => {
     }
   });
 
-  it("of those who failed together do not come back together", () => {
+  it("spread deliveries that failed at the same time", () => {
     expect(new Set(Array.from({ length: 20 }, () => retryDelay(defaultRetries, 3))).size).toBeGreaterThan(10);
   });
 });

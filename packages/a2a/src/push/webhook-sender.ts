@@ -12,7 +12,6 @@ export interface WebhookSenderOptions {
   readonly timeoutMs: number;
 }
 
-/** One try: to whom, what, and until when. */
 export interface WebhookTry {
   readonly id: string;
   readonly config: SealedContent;
@@ -23,33 +22,27 @@ export interface WebhookTry {
 /** What a receiver answered, in words that hold no secret. */
 export type WebhookAnswer = "taken" | "gone" | { readonly error: string };
 
-/** Sends webhooks through the egress guard; a redirect is a failure, so no secret ever goes on to another host. */
-export class WebhookSender {
-  readonly #options: WebhookSenderOptions;
-
-  constructor(options: WebhookSenderOptions) {
-    this.#options = options;
-  }
-
-  async send({ id, config, body, signal }: WebhookTry): Promise<WebhookAnswer> {
-    const { egress, signer, timeoutMs } = this.#options;
-    const limits = { ...egress.limits, connect: timeoutMs, headers: timeoutMs, total: timeoutMs };
-    const headers = {
-      "content-type": body.contentType,
-      "user-agent": "parley",
-      ...signer.headers(id, body.text),
-      ...secretHeaders(config),
-    };
-    try {
-      const init = { method: "POST", headers, body: body.text, signal };
-      const response = await guardedFetch(config.url, init, { ...egress, limits });
-      // Nothing in the answer matters but its status, and an answer without an end must not hold us up.
-      await response.body?.cancel();
-      return answerOf(response.status);
-    } catch (error) {
-      // The guard's own errors hold no secret; what else can be thrown may name a header's value.
-      return { error: error instanceof EgressError ? error.message : "The request could not be sent" };
-    }
+/** Sends a webhook through the egress guard; a redirect is a failure, so no secret ever goes on to another host. */
+export async function sendWebhook(
+  { id, config, body, signal }: WebhookTry,
+  { egress, signer, timeoutMs }: WebhookSenderOptions,
+): Promise<WebhookAnswer> {
+  const limits = { ...egress.limits, connect: timeoutMs, headers: timeoutMs, total: timeoutMs };
+  const headers = {
+    "content-type": body.contentType,
+    "user-agent": "parley",
+    ...signer.headers(id, body.text),
+    ...secretHeaders(config),
+  };
+  try {
+    const init = { method: "POST", headers, body: body.text, signal };
+    const response = await guardedFetch(config.url, init, { ...egress, limits });
+    // Only the status matters, and an endless body must not hold us up.
+    await response.body?.cancel();
+    return answerOf(response.status);
+  } catch (error) {
+    // The guard's own errors hold no secret; others may quote a header.
+    return { error: error instanceof EgressError ? error.message : "The request could not be sent" };
   }
 }
 

@@ -8,7 +8,7 @@ describe("a signature", () => {
   const body = '{"test": 2432232314}';
   const signature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
 
-  it("is what Standard Webhooks has for its own example", () => {
+  it("matches the example of Standard Webhooks", () => {
     expect(new WebhookSigner([secret]).headers(id, body, 1_614_265_330_999)).toEqual({
       "webhook-id": id,
       "webhook-timestamp": "1614265330",
@@ -16,7 +16,7 @@ describe("a signature", () => {
     });
   });
 
-  it("is made with every secret, so that receivers can change over, and with none there is none", () => {
+  it("is made with every secret, and left out without any", () => {
     const newer = signingSecret(Buffer.alloc(32, 7));
     const { "webhook-signature": both = "" } = new WebhookSigner([newer, secret]).headers(
       id,
@@ -36,7 +36,7 @@ describe("a signature", () => {
     },
   );
 
-  it("has an id that is the same for every try, and for no other notification", () => {
+  it("has one id for all tries of a notification", () => {
     const name = { taskId: "t", configId: "c", index: 2 };
     expect(webhookId({ ...name })).toBe(webhookId(name));
     const others = [

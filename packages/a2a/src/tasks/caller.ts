@@ -1,7 +1,6 @@
 import type { Message } from "../protocol/model.ts";
 import type { RequestKey } from "./intake/request-keys.ts";
 
-/** On whose behalf a call is made. */
 export interface CallerIdentity {
   /** Tasks, contexts and push configs belong to it; nobody else sees them. */
   readonly owner: string;
@@ -21,7 +20,6 @@ export interface CallerIdentity {
 export interface CallerQuota {
   /** Asked before a message is recorded, which begins a task or goes on with one. */
   message(message: Message, begins: boolean): Promise<Disposable | undefined>;
-  /** Asked before a stream is opened. */
   stream(): Disposable;
 }
 
@@ -30,6 +28,6 @@ export interface Caller extends CallerIdentity {
   readonly dialect: "1.0" | "0.3" | "0.1";
   /** Lets it repeat the call without a second effect. */
   readonly requestKey?: RequestKey;
-  /** The place in a trace from which it calls, as `traceparent` tells it. */
+  /** The caller's trace context. */
   readonly traceparent?: string | undefined;
 }

@@ -62,7 +62,7 @@ it("keeps variables from one task of a context to the next (S1.19)", async () =>
   expect(await ask("variables")).toBe("{}");
 });
 
-it("knows what was said in earlier tasks of the context, questions and answers in order (S1.19)", async () => {
+it("a context's history has the questions and answers of earlier tasks in order (S1.19)", async () => {
   const ask = agent();
   await ask("add 4");
   await ask("write");

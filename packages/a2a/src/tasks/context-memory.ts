@@ -32,7 +32,6 @@ export class ContextMemory {
   readonly #stream: string;
   readonly #taskId: string;
 
-  /** As the task with this id sees it. */
   constructor(
     journal: Journal,
     { owner, contextId, taskId }: { owner: string; contextId: string; taskId: string },

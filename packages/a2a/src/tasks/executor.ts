@@ -10,12 +10,11 @@ export interface Ending {
   readonly state: "completed" | "failed" | "rejected" | "input-required" | "auth-required";
   readonly message?: Content;
   readonly metadata?: Metadata;
-  /** The task does not end if it was spoken to in the last moment: it is executed again, with all that was said. */
+  /** If a message arrived meanwhile, the task does not end but is executed again with it. */
   readonly unlessSpokenTo?: true;
 }
 
 export interface ArtifactOptions {
-  /** Chosen by us where it is not given. */
   readonly artifactId?: string;
   readonly name?: string;
   readonly description?: string;
@@ -33,11 +32,9 @@ export interface ArtifactWriter {
   close(parts?: readonly Part[]): Promise<void>;
 }
 
-/** All that an executor sees and may do. */
 export interface ExecutionContext {
   readonly taskId: string;
   readonly contextId: string;
-  /** Who asked. */
   readonly owner: string;
   readonly message: Message;
   /** The task as it was when the execution began, with its history and artifacts. */
@@ -48,22 +45,20 @@ export interface ExecutionContext {
   readonly signal: AbortSignal;
   /** Beneath which its work is traced. */
   readonly trace?: Trace;
-  /** Says something while working. */
   working(message: Content, metadata?: Metadata): Promise<void>;
   artifact(options?: ArtifactOptions): ArtifactWriter;
   /** Further messages to this task, as they come while it works. */
   messages(): AsyncIterable<Message>;
-  /** Takes the next further message out when it is there; undefined when none will come, or the signal was aborted. */
+  /** Waits for the next further message; undefined when none will come, or the signal was aborted. */
   nextMessage(signal?: AbortSignal): Promise<Message | undefined>;
-  /** Takes out the further messages that have come and were not taken, once those that are just coming are here. */
+  /** Takes all further messages that have arrived, including those being recorded. */
   heard(): Promise<readonly Message[]>;
-  /** Records something of the executor's own, which callers do not see; resolves when it is committed. */
+  /** Records a note, which callers do not see; resolves when it is committed. */
   note(note: Json): Promise<void>;
-  /** Like `note`, together with whatever is recorded next, the end of the task if need be. */
+  /** Records a note together with the next event. */
   noteLater(note: Json): void;
-  /** What was noted in this task so far, oldest first: where an execution goes on that was cut short. */
+  /** The notes of this task, oldest first: from these an interrupted execution resumes. */
   notes(): Promise<readonly Json[]>;
-  /** What the tasks of this context share: what was said before, variables, metadata. */
   readonly memory: ContextMemory;
 }
 

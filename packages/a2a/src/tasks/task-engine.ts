@@ -123,7 +123,6 @@ export class TaskEngine {
     await this.#running.idle();
   }
 
-  /** Resolves when no task is at work here. */
   idle(): Promise<void> {
     return this.#running.idle();
   }

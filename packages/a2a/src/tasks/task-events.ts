@@ -62,7 +62,6 @@ export function taskStream(taskId: string): string {
   return STREAM_PREFIX + taskId;
 }
 
-/** The task of a stream, if it is one of a task. */
 export function taskIdOf(stream: string): string | undefined {
   return stream.startsWith(STREAM_PREFIX) ? stream.slice(STREAM_PREFIX.length) : undefined;
 }
@@ -77,7 +76,6 @@ export function isPiece(event: RecordedEvent): boolean {
   return event.json.startsWith(PIECE);
 }
 
-/** The executor's note in this event, if it is one; other events are not parsed. */
 export function noteIn(event: RecordedEvent): Json | undefined {
   return event.json.startsWith(NOTE) ? (event.payload as { noted: Json }).noted : undefined;
 }
@@ -93,7 +91,6 @@ export function statusIn(event: RecordedEvent): TaskStatus | undefined {
   return statusUpdateIn(event)?.status;
 }
 
-/** The status update in this event, if it is one; other events are not parsed. */
 export function statusUpdateIn(event: RecordedEvent): TaskStatusUpdate | undefined {
   if (!event.json.startsWith(STATUS)) return undefined;
   return (event.payload as { statusUpdate: TaskStatusUpdate }).statusUpdate;

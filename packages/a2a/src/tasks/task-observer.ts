@@ -2,17 +2,14 @@ import type { Part, TaskState } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import type { ArtifactHead } from "./execution/text-piece.ts";
 
-/** What is known of a turn of work when it begins. */
 export interface StartedTurn {
   readonly dialect: Caller["dialect"];
-  /** True if an earlier one was cut short by a crash. */
   readonly resumed: boolean;
   readonly artifactIds: readonly string[];
 }
 
-/** Told what happens to tasks, for logs and metrics; it must not throw. */
+/** Observes what happens to tasks, for logs and metrics; it must not throw. */
 export interface TaskObserver {
-  /** A turn of work begins. */
   started(taskId: string, turn: StartedTurn): void;
   /** A move that there is none, or a piece that came too late; it changed nothing. */
   refused(taskId: string, from: TaskState, what: string): void;
@@ -25,7 +22,7 @@ export interface TaskObserver {
   failed(taskId: string, error: unknown): void;
 }
 
-/** Hears and says nothing. */
+/** Ignores everything. */
 export const silentObserver: TaskObserver = {
   started() {},
   refused() {},

@@ -32,7 +32,6 @@ const NEXT: Record<TaskState, readonly TaskState[]> = {
   TASK_STATE_REJECTED: [],
 };
 
-/** Every state there is. */
 export const TASK_STATES = Object.keys(NEXT) as TaskState[];
 
 export function mayMove(from: TaskState, to: TaskState): boolean {

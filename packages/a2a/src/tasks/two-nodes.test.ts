@@ -79,7 +79,7 @@ describe("a task that another node runs", () => {
     });
   });
 
-  it("is canceled from the other node, whose caller learns that it was (S1.26)", async () => {
+  it("can be canceled from the other node (S1.26)", async () => {
     const id = await begin("listen");
     expect(await second.tasks.cancel({ id }, alice)).toMatchObject({
       status: { state: "TASK_STATE_CANCELED" },

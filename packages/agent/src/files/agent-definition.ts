@@ -84,6 +84,5 @@ export interface AgentDefinition {
   readonly port?: AgentPort;
   /** It is no model with tools, but this program, which serves A2A on the port that it is given. */
   readonly program?: StdioServerConfiguration;
-  /** The system prompt. */
   readonly instructions: string;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { McpServerConfiguration } from "../mcp/server-configuration.ts";
 import { parseAgentFile } from "./agent-file.ts";
-import { problemText } from "./file-problem.ts";
+import { problemText } from "./located-document.ts";
 import { parseMcpFile } from "./mcp-file.ts";
 
 const calculator: McpServerConfiguration = {

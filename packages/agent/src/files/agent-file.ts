@@ -3,10 +3,10 @@ import type { McpServerConfigurations } from "../mcp/mcp-servers.ts";
 import type { McpServerConfiguration, StdioServerConfiguration } from "../mcp/server-configuration.ts";
 import { type AgentDefinition, type AgentPort, agentFrontMatter } from "./agent-definition.ts";
 import { closestName } from "./closest-name.ts";
-import type { Variables } from "./expand-variables.ts";
-import type { FileProblem } from "./file-problem.ts";
+import type { FileProblem } from "./located-document.ts";
 import { LocatedDocument } from "./located-document.ts";
-import { serverEntry } from "./server-entry.ts";
+import type { Variables } from "./mcp-file.ts";
+import { serverEntry } from "./mcp-file.ts";
 
 export interface AgentFileContext {
   /** The servers of `mcp.json`, which it names. */

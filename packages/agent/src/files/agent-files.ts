@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { McpServerConfiguration } from "../mcp/server-configuration.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { parseAgentFile } from "./agent-file.ts";
-import type { Variables } from "./expand-variables.ts";
-import type { FileProblem } from "./file-problem.ts";
+import type { FileProblem } from "./located-document.ts";
+import type { Variables } from "./mcp-file.ts";
 import { parseMcpFile } from "./mcp-file.ts";
 
 const MAX_FILE_BYTES = 1_048_576;
@@ -16,7 +16,7 @@ export interface AgentFiles {
   readonly problems: readonly FileProblem[];
 }
 
-/** Reads a folder of agents again and again; of a file that is broken now, the last good version stays. */
+/** Reads a folder of agents repeatedly; keeps the last good version of a file that is broken now. */
 export class AgentFilesReader {
   readonly #folder: string;
   readonly #variables: Variables;

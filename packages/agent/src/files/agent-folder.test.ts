@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type AgentChange, AgentFolder } from "./agent-folder.ts";
-import { problemText } from "./file-problem.ts";
+import { problemText } from "./located-document.ts";
 
 const never = 3_600_000;
 

@@ -2,7 +2,7 @@ import { type FSWatcher, statSync, watch } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { type AgentFiles, AgentFilesReader } from "./agent-files.ts";
-import type { Variables } from "./expand-variables.ts";
+import type { Variables } from "./mcp-file.ts";
 
 interface FolderWatchOptions {
   /** How long it must be quiet after a change, so that half-written files are not read. */
@@ -76,7 +76,7 @@ export interface AgentFolderOptions {
   readonly only?: string;
   /** What `${NAME}` in the files stands for. */
   readonly variables: Variables;
-  /** Hears every change of agents or problems, one at a time. */
+  /** Called for every change of agents or problems, one at a time. */
   readonly onChange: (change: AgentChange) => void;
   readonly debounceMs?: number;
   readonly rescanMs?: number;
@@ -112,12 +112,11 @@ export class AgentFolder {
     return folder;
   }
 
-  /** The agents and problems as they are now. */
   get current(): AgentFiles {
     return this.#current;
   }
 
-  /** Looks at the files now; those who ask while one look waits share it. */
+  /** Reads the files now; concurrent callers share one pending read. */
   refresh(): Promise<void> {
     if (this.#waiting) return this.#reading;
     this.#waiting = true;
@@ -125,7 +124,7 @@ export class AgentFolder {
       this.#waiting = false;
       return this.#look();
     };
-    // One that failed was told to those who asked for it; the next is not held up.
+    // A failed read rejects for its callers; the next one runs all the same.
     this.#reading = this.#reading.then(look, look);
     return this.#reading;
   }

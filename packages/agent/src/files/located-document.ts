@@ -1,7 +1,20 @@
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import type { z } from "zod";
 import { closestName } from "./closest-name.ts";
-import type { FileProblem } from "./file-problem.ts";
+
+/** What is wrong with a file, where, and what was expected there. */
+export interface FileProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+  /** A file with an error is not taken up; a warning changes nothing. */
+  readonly severity: "error" | "warning";
+}
+
+/** A problem as one line, in the form that editors can jump to. */
+export function problemText({ file, line, message, severity }: FileProblem): string {
+  return `${file}:${line}: ${severity === "warning" ? "warning: " : ""}${message}`;
+}
 
 /** What an issue expected and what it found, in words for the author of a file. */
 function issueMessage(issue: z.core.$ZodIssue, found: unknown): string {
@@ -219,7 +232,6 @@ function knownKeys(schema: unknown, path: readonly PropertyKey[]): string[] {
   return Object.keys((inner(owner) as { shape?: object }).shape ?? {});
 }
 
-/** The schema under defaults, options and transformations. */
 function inner(schema: unknown): unknown {
   const definition = (schema as { def?: { innerType?: unknown; out?: unknown } }).def;
   const wrapped = definition?.innerType ?? definition?.out;

@@ -1,5 +1,6 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Meter } from "@opentelemetry/api";
 import {
   type AgentDescription,
   type AgentOperations,
@@ -7,13 +8,17 @@ import {
   agentJson,
   agentListener,
   agentOperations,
+  type CallerIdentity,
   type Executor,
+  type FairQueue,
   failOrphanedTasks,
+  type Log,
   localTransport,
   logObserver,
   metricObserver,
   noTracing,
   observedBy,
+  type PushConfigs,
   runExtension,
   type ServedCard,
   servedCard,
@@ -21,10 +26,36 @@ import {
   type TaskObserver,
   TaskOperations,
   TaskUpkeep,
+  type Tracing,
   type TransportFactory,
   tracedExecutor,
 } from "@parley/a2a";
-import type { AgentPlatform } from "./agent-platform.ts";
+import type { Journal } from "@parley/journal";
+import type { Environment } from "@parley/models";
+
+/** What agents that run here share. */
+export interface AgentPlatform {
+  /** Opened with `taskTables` and, for webhooks, the push table. */
+  readonly journal: Journal;
+  /** Without it, agents have no webhooks. */
+  readonly push?: PushConfigs;
+  readonly log: Log;
+  readonly meter: Meter;
+  readonly tracing?: Tracing;
+  readonly environment: Environment;
+  /** The model of agents that name none. */
+  readonly model: string;
+  /** For MCP servers over HTTP: the guarded one. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Whose call of a model is next; without it none waits. */
+  readonly modelCalls?: FairQueue;
+  /** Only the platform itself can call: what its messages say about the workspace holds. */
+  readonly isInternal?: boolean;
+  /** Who calls; without it, everybody is the local user. */
+  readonly callerOf?: (request: IncomingMessage) => CallerIdentity;
+  /** How callers show who they are, for the cards; without it, they need not. */
+  readonly security?: Pick<AgentDescription, "securitySchemes" | "securityRequirements">;
+}
 
 /** How long work may take to stop when the agent is stopped. */
 const SUSPEND_WITHIN_MS = 300;
@@ -35,11 +66,11 @@ export interface AgentServiceOptions {
   readonly platform: AgentPlatform;
   /** The agent as it is now, for its card, once it is reached at this address. */
   describe(place: { readonly url: string; readonly push: boolean }): AgentDescription;
-  /** Where it has to learn something first, before it can be asked. */
+  /** False while the agent cannot take calls yet. */
   readonly isReady?: () => boolean;
 }
 
-/** An agent's tasks and its face to the world, whatever does the work. */
+/** An agent's tasks, endpoints and card, for any executor. */
 export class AgentService {
   readonly #options: AgentServiceOptions;
   readonly #observer: TaskObserver;
@@ -73,7 +104,6 @@ export class AgentService {
     return this.#stopped;
   }
 
-  /** Lets interrupted tasks go on. */
   async start(): Promise<void> {
     if (!this.#stopped) await this.#upkeep.start();
   }
@@ -101,7 +131,7 @@ export class AgentService {
     return localTransport({ ...about, report });
   }
 
-  /** Makes the card anew: the agent has changed. */
+  /** Publishes the card again after a change. */
   publish(): void {
     if (this.#url === "") return;
     const { describe, platform } = this.#options;
@@ -112,13 +142,13 @@ export class AgentService {
     if (first) this.#cards.set("/.well-known/agent.json", servedCard(first));
   }
 
-  /** Stops all work; tasks that are at work go on when it is started again. */
+  /** Stops all work; running tasks resume at the next start. */
   async stop(): Promise<void> {
     await this.#suspend();
     await this.#upkeep.stop();
   }
 
-  /** Ends it for good: tasks that are at work fail, for nobody will go on with them. */
+  /** Ends the agent for good: its running tasks fail, because nobody will resume them. */
   async retire(): Promise<void> {
     await this.#suspend();
     const { name, platform } = this.#options;
@@ -129,7 +159,7 @@ export class AgentService {
     }
   }
 
-  /** Tasks of two agents are two, though they share a journal and a user. */
+  /** Keeps the tasks of two agents apart that share a journal and a user. */
   #ownerFor(owner: string): string {
     return `${this.#options.name}/${owner}`;
   }

@@ -1,6 +1,6 @@
 import type { Model } from "@parley/models";
 import { ModelError, openModel, retrying } from "@parley/models";
-import type { AgentPlatform } from "./agent-platform.ts";
+import type { AgentPlatform } from "./agent-service.ts";
 
 /** The model that an agent's file names now, opened once. */
 export class CurrentModel {
@@ -23,7 +23,6 @@ export class CurrentModel {
     return this.#model;
   }
 
-  /** Why it cannot be used. */
   troubles(name: string | undefined): readonly string[] {
     try {
       this.open(name);

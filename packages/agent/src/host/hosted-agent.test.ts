@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { definitionOf } from "../loop/testing/agent-at-work.ts";
 import { artifactText, endOf, inShort } from "../loop/testing/seen-stream.ts";
 import { openJournal } from "../loop/testing/working-agent.ts";
-import type { AgentPlatform } from "./agent-platform.ts";
+import type { AgentPlatform } from "./agent-service.ts";
 import { HostedAgent } from "./hosted-agent.ts";
 
 const root = join(import.meta.dirname, "../../../..");

@@ -7,14 +7,14 @@ import { AgentExecutor, type AgentSetup } from "../loop/agent-executor.ts";
 import { McpToolBox } from "../loop/mcp-tool-box.ts";
 import { type McpServerStatus, McpServers } from "../mcp/mcp-servers.ts";
 import type { McpServerEvent } from "../mcp/server-state.ts";
-import type { AgentPlatform } from "./agent-platform.ts";
+import type { AgentPlatform } from "./agent-service.ts";
 import { AgentService } from "./agent-service.ts";
 import { CurrentModel } from "./current-model.ts";
 
 /** How long tasks wait for MCP servers that start; then they begin with those that are ready. */
 const TOOLS_WITHIN_MS = 5_000;
 
-/** One agent at work in this process: its tools, its tasks and its face to the world. */
+/** One agent in this process: its tools, tasks, endpoints and card. */
 export class HostedAgent {
   readonly name: string;
   readonly #platform: AgentPlatform;
@@ -47,7 +47,7 @@ export class HostedAgent {
     return this.#definition;
   }
 
-  /** What of it does not work just now, and why: a sentence each. */
+  /** What does not work now, and why, one sentence each. */
   get troubles(): readonly string[] {
     const { approval, model } = this.#definition;
     return [...this.#model.troubles(model), ...new McpToolBox(this.#servers, approval).troubles()];
@@ -85,14 +85,14 @@ export class HostedAgent {
     await settled;
   }
 
-  /** Ends its upkeep and its MCP servers; tasks that are at work go on when it is started again. */
+  /** Stops its upkeep and its MCP servers; running tasks resume at the next start. */
   async stop(): Promise<void> {
     // First the work, then its tools: a call that fails because we end is no outcome of the call.
     await this.#service.stop();
     await this.#servers.stop();
   }
 
-  /** Ends it for good: tasks that are at work fail, for nobody will go on with them. */
+  /** Ends the agent for good: its running tasks fail, because nobody will resume them. */
   async retire(): Promise<void> {
     try {
       await this.#service.retire();
@@ -102,7 +102,7 @@ export class HostedAgent {
   }
 
   async #setup({ metadata }: Message): Promise<AgentSetup> {
-    // Who asks in the first second waits for the tools, and is not told that there are none.
+    // A task in the first second waits for the tools instead of running without them.
     await this.#toolsStarted;
     if (this.#service.stopped) throw new Error(`${this.name} is shutting down`);
     const definition = this.#definition;
@@ -139,11 +139,10 @@ function soon(started: Promise<unknown>): Promise<unknown> {
 interface AgentPlace {
   readonly url: string;
   readonly push: boolean;
-  /** Shown in the card, so that whoever chooses among agents knows. */
+  /** Shown in the card, for callers that choose among agents. */
   readonly troubles: readonly string[];
 }
 
-/** The card of an agent, made from its file. */
 function describeAgent(definition: AgentDefinition, { url, push, troubles }: AgentPlace): AgentDescription {
   const { name, description, version, skills, outputModes } = definition;
   const status = troubles.length === 0 ? {} : { params: { unavailable: [...troubles] } };

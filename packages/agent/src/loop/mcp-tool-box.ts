@@ -3,8 +3,8 @@ import type { AgentLimits } from "../files/agent-definition.ts";
 import { type ApprovalRules, approvalFor } from "../files/approval.ts";
 import { McpError, ToolCancelledError, ToolLostError, ToolTimeoutError } from "../mcp/mcp-errors.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
+import type { ToolFile, ToolResult } from "../mcp/read-tool-result.ts";
 import { unavailability } from "../mcp/server-state.ts";
-import type { ToolFile, ToolResult } from "../mcp/tool-result.ts";
 import type { Tool, ToolBox, ToolRequest, ToolReturn } from "./tool-box.ts";
 
 /** How long one call may take; what it did until then is unknown. */

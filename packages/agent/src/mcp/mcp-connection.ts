@@ -15,8 +15,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { boundedSchema } from "@parley/models";
-import { failureReason } from "./failure-reason.ts";
 import {
+  failureReason,
   type McpError,
   ServerStartError,
   ToolCallError,
@@ -39,7 +39,6 @@ const connectionCodes: ReadonlySet<SdkErrorCode> = new Set([
 ]);
 const LISTEN_AGAIN_AFTER_MS = 500;
 
-/** How far a tool has come. */
 export interface ToolProgress {
   readonly progress: number;
   readonly total?: number;
@@ -51,7 +50,7 @@ export interface ToolCallOptions {
   readonly onProgress?: (progress: ToolProgress) => void;
   /** For the whole call; a minute when not given. */
   readonly timeoutMs?: number;
-  /** The place in a trace from which it is called: the server is told of it. */
+  /** The caller's trace context, passed on to the server. */
   readonly traceparent?: string | undefined;
   /** For whom it is called: a program that serves tools for several workspaces keeps them apart. */
   readonly workspace?: string | undefined;
@@ -61,11 +60,11 @@ export interface ConnectionEvents extends ProcessTransportEvents {
   /** Hides secrets in what is said about the server. */
   readonly redact: Redactor;
   readonly onTools: (tools: readonly Tool[]) => void;
-  /** The connection is of no more use; at most once, and never after `close`. */
+  /** The connection was lost; called at most once, and never after `close`. */
   readonly onLost: (reason: string) => void;
 }
 
-/** One client at one server, for one life of the two. */
+/** One connection of a client to a server. */
 export class McpConnection {
   readonly #configuration: McpServerConfiguration;
   readonly #fetch: FetchLike;
@@ -81,7 +80,7 @@ export class McpConnection {
     this.#events = events;
   }
 
-  /** Why the connection is of no more use; undefined while it is. */
+  /** Why the connection was lost; undefined while it works. */
   get lost(): string | undefined {
     return this.#lost;
   }
@@ -126,7 +125,7 @@ export class McpConnection {
   }
 
   #about({ traceparent, workspace }: ToolCallOptions): { readonly _meta?: Record<string, string> } {
-    // Only a program of ours hears of workspaces.
+    // Only local programs learn the workspace.
     const isProgram = this.#configuration.transport === "stdio";
     const about = {
       ...(traceparent && { traceparent }),
@@ -135,10 +134,9 @@ export class McpConnection {
     return Object.keys(about).length > 0 ? { _meta: about } : {};
   }
 
-  /** Ends the connection, and the program if there is one. */
   async close(): Promise<void> {
     this.#over = true;
-    // A server that cannot even be told goodbye is gone, which is what is wanted.
+    // A server that cannot be closed is gone already.
     await this.#client?.close().catch(() => {});
     await this.#transport?.close().catch(() => {});
   }

@@ -1,13 +1,12 @@
 import type { CallToolResult, FetchLike, Tool } from "@modelcontextprotocol/client";
 import { Backoff, type BackoffPolicy } from "@parley/journal";
-import { failureReason } from "./failure-reason.ts";
 import { McpConnection, type ToolCallOptions } from "./mcp-connection.ts";
-import { ToolUnavailableError } from "./mcp-errors.ts";
+import { failureReason, ToolUnavailableError } from "./mcp-errors.ts";
 import { type Redactor, redactorFor } from "./redactor.ts";
 import type { McpServerConfiguration } from "./server-configuration.ts";
 import { type McpObserver, type ServerState, unavailability } from "./server-state.ts";
 
-/** Lets so many lines pass in a stretch of time, and then says how many it held back. */
+/** Passes a number of lines per period, then reports how many it dropped. */
 export class LineBudget {
   readonly #lines: number;
   readonly #periodMs: number;
@@ -33,14 +32,12 @@ export class LineBudget {
   }
 }
 
-/** How servers are started, and started again. */
 export interface ServerOptions {
   /** For servers over HTTP: the guarded one. */
   readonly fetch: FetchLike;
   readonly observer: McpObserver;
   /** The most time from the start to the list of tools. */
   readonly startTimeoutMs: number;
-  /** The pauses between restarts. */
   readonly restarts: BackoffPolicy;
 }
 
@@ -49,7 +46,7 @@ const LOG_PERIOD_MS = 60_000;
 /** A server that was ready for so long is taken to be healthy: its next pause is the first again. */
 const HEALTHY_AFTER_MS = 30_000;
 
-/** One configured server: kept running, and loud about it when it does not. */
+/** One configured server: kept running, and its failures reported. */
 export class McpServer {
   readonly name: string;
   readonly configuration: McpServerConfiguration;
@@ -89,7 +86,6 @@ export class McpServer {
     await this.#connect();
   }
 
-  /** Calls one of its tools; throws an `McpError`. */
   async call(
     tool: string,
     args: Readonly<Record<string, unknown>>,
@@ -131,7 +127,7 @@ export class McpServer {
       this.#readySince = performance.now();
       this.#offer(tools);
       this.#enter({ phase: "ready" });
-      // It may have died in the moment in which it was not ours yet.
+      // It may have been lost before it was assigned.
       if (connection.lost !== undefined) await this.#lost(connection, connection.lost);
     } catch (error) {
       this.#down(failureReason(error));

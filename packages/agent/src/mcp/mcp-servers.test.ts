@@ -2,9 +2,9 @@ import { realpathSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import type { ToolProgress } from "./mcp-connection.ts";
 import { ToolCallError, ToolCancelledError, ToolTimeoutError, UnknownToolError } from "./mcp-errors.ts";
+import type { ToolResult } from "./read-tool-result.ts";
 import { runningServers, scripted } from "./testing/running-servers.ts";
 import { scriptedHttpServer } from "./testing/scripted-http-server.ts";
-import type { ToolResult } from "./tool-result.ts";
 
 const secret = "canary-3f9a77";
 

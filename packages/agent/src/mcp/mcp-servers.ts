@@ -6,10 +6,10 @@ import type { ToolCallOptions } from "./mcp-connection.ts";
 import { UnknownToolError } from "./mcp-errors.ts";
 import { McpServer, type ServerOptions } from "./mcp-server.ts";
 import { type McpTool, mcpTool } from "./mcp-tool.ts";
+import type { ToolResult } from "./read-tool-result.ts";
 import { defaultResultBounds, type ResultBounds, readToolResult } from "./read-tool-result.ts";
 import type { McpServerConfiguration } from "./server-configuration.ts";
 import { type ServerState, unavailability } from "./server-state.ts";
-import type { ToolResult } from "./tool-result.ts";
 
 /** Providers take no longer names, and no other characters than letters, digits, `_` and `-`. */
 const LONGEST = 64;
@@ -23,17 +23,14 @@ export function qualifiedName(server: string, tool: string, taken: ReadonlySet<s
   return `${name.slice(0, LONGEST - mark.length - 1)}_${mark}`;
 }
 
-/** Which servers an agent has, by name. */
 export type McpServerConfigurations = Readonly<Record<string, McpServerConfiguration>>;
 
-/** How an agent's servers are run. */
 export interface McpServersOptions extends Partial<Omit<ServerOptions, "fetch">> {
   /** For servers over HTTP: the guarded one. */
   readonly fetch: FetchLike;
   readonly bounds?: Partial<ResultBounds>;
 }
 
-/** What one server is doing, for status pages. */
 export interface McpServerStatus {
   readonly server: string;
   readonly state: ServerState;

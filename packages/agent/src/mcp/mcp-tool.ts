@@ -13,14 +13,12 @@ export interface ToolAnnotations {
 /** A tool of an MCP server, under the name `server__tool` that models and people see. */
 export interface McpTool extends ToolDefinition {
   readonly server: string;
-  /** Its name at its server. */
   readonly tool: string;
   readonly title?: string;
   readonly annotations: ToolAnnotations;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** A hash of all that the server says about it: what was approved is approved for this only. */
   readonly fingerprint: string;
-  /** Why it cannot be called now. */
   readonly unavailable?: string;
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ServerStartError } from "./mcp-errors.ts";
 import type { StdioServerConfiguration } from "./server-configuration.ts";
 
@@ -37,7 +38,7 @@ export class ProcessGroup {
       shell: false,
       windowsHide: true,
     });
-    // Writing to a program that is gone is told by its end.
+    // A write to an ended program is reported by its end.
     child.stdin.on("error", () => {});
     const group = new ProcessGroup(child);
     await new Promise<void>((resolve, reject) => {
@@ -48,7 +49,7 @@ export class ProcessGroup {
     return group;
   }
 
-  /** Ends the program and what it started: asked first, then told, then killed; within a second. */
+  /** Ends the program and what it started within a second: closes its input, then SIGTERM, then SIGKILL. */
   async stop(): Promise<void> {
     this.child.stdin.end();
     if (!(await within(ASK_FOR_MS, this.ended))) {
@@ -79,14 +80,8 @@ export class ProcessGroup {
   }
 }
 
-async function within(milliseconds: number, event: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  const came = await Promise.race([event.then(() => true), late]);
-  clearTimeout(timer);
-  return came;
+function within(milliseconds: number, event: Promise<unknown>): Promise<boolean> {
+  return Promise.race([event.then(() => true), sleep(milliseconds, false, { ref: false })]);
 }
 
 function startError(command: string, error: NodeJS.ErrnoException): ServerStartError {

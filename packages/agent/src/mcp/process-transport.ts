@@ -16,9 +16,8 @@ const MAX_LOG_LINE_BYTES = 16_384;
 const MAX_GREETING_LINES = 10;
 const MAX_SHOWN = 200;
 
-/** What a transport hears beside the protocol. */
+/** What a process writes besides protocol messages. */
 export interface ProcessTransportEvents {
-  /** A line of the program's standard error. */
   readonly onLogLine: (line: string) => void;
   /** A line of its standard output that is no message. */
   readonly onNoise: (line: string) => void;
@@ -32,7 +31,6 @@ export class ProcessTransport implements Transport {
   #closing: Promise<void> | undefined;
   #draining: Promise<void> | undefined;
   #lastLogLine = "";
-  /** What came in place of a first message. */
   #noise = "";
   #noisyLines = 0;
   #hasSpoken = false;
@@ -111,7 +109,7 @@ export class ProcessTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  // Waiting for an answer from who speaks something else would only keep others waiting.
+  // A program that does not speak MCP would only keep callers waiting.
   #doubt(line: string): void {
     this.#noise ||= line;
     this.#noisyLines += 1;

@@ -1,6 +1,27 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import type { BlobReference } from "@parley/journal";
 import { GIVEN_AS_FILE } from "@parley/models";
-import type { LargeContentStore, ToolFile, ToolResult } from "./tool-result.ts";
+
+/** A file that a tool gave back, or a link to one, which nobody follows by itself. */
+export type ToolFile =
+  | { readonly name: string; readonly mediaType: string; readonly base64: string }
+  | { readonly name: string; readonly mediaType?: string; readonly url: string };
+
+export interface ToolResult {
+  /** The tool itself says that it failed. */
+  readonly failed: boolean;
+  /** All of it in words, for the model: a file is a line that names it. */
+  readonly text: string;
+  readonly files: readonly ToolFile[];
+  readonly structured?: unknown;
+  /** Something was too large, and the text says so. */
+  readonly cut: boolean;
+}
+
+/** Where large content goes; the journal's blob store is one. */
+export interface LargeContentStore {
+  put(content: Uint8Array, mediaType: string): Promise<BlobReference>;
+}
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   "image/jpeg": "jpg",

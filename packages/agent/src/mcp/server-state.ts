@@ -9,7 +9,6 @@ export type ServerState =
   | { readonly phase: "ready" }
   /** Not usable, for this reason; undefined `retryInMs` means that trying again would not help. */
   | { readonly phase: "down"; readonly reason: string; readonly retryInMs: number | undefined }
-  /** A new attempt after it was down for this reason. */
   | { readonly phase: "restarting"; readonly reason: string }
   | { readonly phase: "stopped" };
 
@@ -36,8 +35,6 @@ export type McpServerEvent =
   | { readonly type: "tools"; readonly server: string; readonly tools: readonly string[] }
   /** A line that the server wrote to its log, at most so many a minute. */
   | { readonly type: "log"; readonly server: string; readonly line: string }
-  /** A line on its standard output that is no MCP message. */
   | { readonly type: "noise"; readonly server: string; readonly line: string };
 
-/** Hears what happens around servers. */
 export type McpObserver = (event: McpServerEvent) => void;

@@ -4,8 +4,8 @@ import { A2AError } from "../../protocol/errors.ts";
 import type { StreamResponse, Task } from "../../protocol/model.ts";
 import { isInterrupted, isSettled } from "../../tasks/task-states.ts";
 import { AgentResponseError, StreamLostError } from "../client-errors.ts";
-import type { ClientLimits } from "../client-limits.ts";
 import type { ClientObserver } from "../client-observer.ts";
+import type { ClientLimits } from "../client-options.ts";
 import { delayAfter, isTemporary } from "../retrying.ts";
 import type { StreamFrame } from "../transports/transport.ts";
 import { isUnknownState, PollClock } from "./poll-clock.ts";
@@ -52,14 +52,13 @@ const EMPTY_STREAMS = 3;
 /** The answers of an agent that has the task but does not stream it. */
 const NOT_STREAMED = new Set<A2AError["kind"]>(["UnsupportedOperation", "MethodNotFound", "TaskNotFound"]);
 
-/** One stream of a task, over as many connections as it takes, in which everything is yielded once. */
+/** The stream of a task over as many connections as it takes; every event is yielded once. */
 export class ResumableStream {
   readonly #options: ResumableStreamOptions;
   readonly #cursor: StreamCursor;
   readonly #record: TaskRecord;
   #attempt = 0;
   #firstFailure: unknown;
-  /** The agent has shown that it knows the task. */
   #started: boolean;
   /** Taken up from a snapshot, maybe doubled or out of order: before its end the stream is compared with the agent's record. */
   #unsure = false;
@@ -107,7 +106,7 @@ export class ResumableStream {
     }
   }
 
-  /** Looks at the task again and again, and yields what is new, until it is settled. */
+  /** Polls the task and yields what is new, until it is settled. */
   async *poll(): AsyncGenerator<StreamedEvent, void, void> {
     const { tracker, peer, limits, signal } = this.#options;
     const clock = new PollClock(limits);
@@ -187,7 +186,7 @@ export class ResumableStream {
     return failure === undefined && tracker.state !== undefined && isInterrupted(tracker.state);
   }
 
-  /** The agent will not stream the task, or stopped with an error: its record says how the task stands. */
+  /** After the agent refused to stream the task or failed: its record says how the task stands. */
   async *#afterRefusal(error: A2AError): AsyncGenerator<StreamedEvent, void, void> {
     const { tracker } = this.#options;
     const task = await this.#record.get().catch((unknown: unknown) => {
@@ -213,7 +212,7 @@ export class ResumableStream {
   }
 }
 
-/** Listens a moment longer after the end, so that events which come too late are counted and not just unseen. */
+/** Reads on for a moment after the end, so that late events are counted. */
 async function drainLate(stream: OpenStream, tracker: TaskTracker, milliseconds: number): Promise<void> {
   const timer = setTimeout(() => stream.close(), milliseconds);
   try {

@@ -26,14 +26,12 @@ export class StreamCursor {
     this.#expected = this.#unconfirmed.splice(0);
   }
 
-  /** The agent does not know the cursor any more. */
   forgotten(): void {
     this.#last = undefined;
     this.#unconfirmed = [];
     this.#expected = [];
   }
 
-  /** Whether this event was read before the reconnect. */
   wasSeen(event: StreamResponse): boolean {
     if (this.#expected.length === 0) return false;
     if (this.#expected.shift() === JSON.stringify(event)) return true;
@@ -47,7 +45,6 @@ export class StreamCursor {
     if (isKept) this.#unconfirmed.push(JSON.stringify(event));
   }
 
-  /** Everything up to here was read. */
   confirm(cursor: string | undefined): void {
     if (cursor === undefined) return;
     this.#last = cursor;

@@ -1,16 +1,16 @@
 import { backoffDelay, pause } from "@parley/journal";
 import type { Task } from "../../protocol/model.ts";
 import { isSettled } from "../../tasks/task-states.ts";
-import type { RetryPolicy } from "../client-limits.ts";
+import type { RetryPolicy } from "../client-options.ts";
 import type { TaskTracker, TrackedEvent } from "./task-tracker.ts";
 
-/** How many times in one connection the record is asked for; after that the pieces are believed. */
+/** How often the record is read in one connection; after that the pieces are trusted. */
 const CONSULTATIONS = 16;
 
 export interface TaskRecordOptions {
   readonly tracker: TaskTracker;
   readonly get: (taskId: string) => Promise<Task>;
-  /** How patiently an agent is asked that publishes before it stores. */
+  /** For agents that publish before they store. */
   readonly patience: RetryPolicy;
   readonly signal: AbortSignal | undefined;
 }
@@ -24,25 +24,23 @@ export class TaskRecord {
     this.#options = options;
   }
 
-  /** The task as the agent has it now. */
   get(): Promise<Task> {
     const { get, tracker } = this.#options;
     return get(tracker.taskId);
   }
 
-  /** A new connection begins. */
   reconnected(): void {
     this.#consultations = 0;
   }
 
-  /** Lets the tracker see the record, because it cannot judge an event without it. */
+  /** Shows the record to the tracker, which cannot judge an event without it. */
   async consult(): Promise<void> {
     const { tracker } = this.#options;
     if (++this.#consultations > CONSULTATIONS) tracker.trustPieces();
     else tracker.learn(await this.get());
   }
 
-  /** What the artifacts lack at the end; undefined when the record says nothing of the end. */
+  /** The events missing at the end; undefined when the record does not show the end. */
   async missing(): Promise<TrackedEvent[] | undefined> {
     const { tracker, patience, signal } = this.#options;
     for (let attempt = 1; attempt <= patience.tries; attempt++) {

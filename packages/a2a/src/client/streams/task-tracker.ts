@@ -31,7 +31,6 @@ export class TaskTracker {
   readonly #names: ArtifactNames;
   readonly #artifacts = new Map<string, TrackedArtifact>();
   readonly #closed = new Set<string>();
-  /** Those whose first piece claimed to append. */
   readonly #headless = new Set<string>();
   #taskId: string;
   #contextId = "";
@@ -71,24 +70,22 @@ export class TaskTracker {
     return this.#doubtful;
   }
 
-  /** The task has this id, whatever the agent says first. */
   named(taskId: string): void {
     this.#taskId = taskId;
   }
 
-  /** From now on pieces may come again. */
+  /** Pieces may repeat from now on. */
   reconnected(): void {
     this.#reconnected = true;
     for (const artifact of this.#artifacts.values()) artifact.mayRepeat(true);
   }
 
-  /** From now on nothing comes again. */
+  /** Nothing repeats from now on. */
   trustPieces(): void {
     this.#reconnected = false;
     for (const artifact of this.#artifacts.values()) artifact.mayRepeat(false);
   }
 
-  /** Whether the agent's record is needed to judge this event. */
   needsRecord(event: StreamResponse): boolean {
     if (!("artifactUpdate" in event) || !event.artifactUpdate.append) return false;
     const artifact = this.#names.inPiece(event.artifactUpdate.artifact, true, this.#artifacts.size);
@@ -102,7 +99,7 @@ export class TaskTracker {
     }
   }
 
-  /** What an event of the stream leaves to yield. */
+  /** The events to yield for an event of the stream. */
   accept(event: StreamResponse): TrackedEvent[] {
     if (this.isOver) {
       this.#observer.lateEvent(this.#taskId);
@@ -129,7 +126,7 @@ export class TaskTracker {
     return this.#piece(event.artifactUpdate);
   }
 
-  /** What a later look at the whole task leaves to yield; `final` when nothing will follow. */
+  /** The events to yield for a snapshot of the task; `final` when nothing will follow. */
   reconcile(task: Task, { final = isTerminal(task.status.state) } = {}): TrackedEvent[] {
     this.#name(task.id, task.contextId);
     const events = this.#names

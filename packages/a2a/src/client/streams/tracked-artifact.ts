@@ -7,7 +7,6 @@ export interface Place {
   readonly characters: number;
 }
 
-/** Where nothing is said yet. */
 export const START: Place = { part: -1, characters: 0 };
 
 /** What is left to yield of a piece: some parts that append or begin anew, or nothing. */
@@ -56,12 +55,10 @@ export class TrackedArtifact {
     return this.#record === undefined || sizeOf(this.#record) < sizeOf(this.#known) + sizeOf(piece);
   }
 
-  /** The artifact as the agent's record has it, to judge the next pieces by. */
   learn(parts: readonly Part[]): void {
     this.#record = joined(parts);
   }
 
-  /** A piece that begins the artifact anew. */
   begin(parts: readonly Part[]): PieceOutcome {
     if (!this.#overlapping) return this.#replaceBy(parts, "begin");
     const piece = joined(parts);
@@ -196,7 +193,6 @@ export function placeAfter(place: Place, more: readonly Part[], whole: readonly 
   return { part, characters };
 }
 
-/** What was said up to the place. */
 export function partsUpTo({ part, characters }: Place, whole: readonly Part[]): Part[] {
   return whole
     .slice(0, part + 1)

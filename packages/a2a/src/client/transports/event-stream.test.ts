@@ -40,7 +40,7 @@ describe("an event stream (invariant 9)", () => {
     },
   );
 
-  it("says the same however its bytes are cut, in the middle of characters too", async () => {
+  it("yields the same events however its bytes are split, also within characters", async () => {
     const many = fc.array(event, { maxLength: 6 });
     const endings = fc.constantFrom("\n", "\r\n", "\r");
     await fc.assert(
@@ -58,7 +58,7 @@ describe("an event stream (invariant 9)", () => {
     );
   });
 
-  it("has no event that is not complete", async () => {
+  it("drops an incomplete last event", async () => {
     expect(await eventsIn("data: one\n\ndata: two\n", [3])).toMatchObject([{ data: "one" }]);
   });
 

@@ -2,7 +2,6 @@ import { createParser } from "eventsource-parser";
 import { AgentResponseError } from "../client-errors.ts";
 import { agentFailure } from "./http-exchange.ts";
 
-/** One event of an SSE response, as it stands. */
 export interface ServerSentEvent {
   readonly event?: string | undefined;
   readonly id?: string | undefined;

@@ -87,7 +87,6 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Seconds or a date, in milliseconds from now. */
 function retryAfterOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const milliseconds = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();

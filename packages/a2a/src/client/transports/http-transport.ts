@@ -5,7 +5,6 @@ import { readEvents, type ServerSentEvent } from "./event-stream.ts";
 import { agentFetch, parseJson, readAnswer } from "./http-exchange.ts";
 import { isStream, limitsOf, type StreamCall, type Transport, type TransportSettings } from "./transport.ts";
 
-/** One operation as HTTP asks for it. */
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;

@@ -142,14 +142,14 @@ describe("an agent of this process", () => {
     expect(executor.executions).toBe(1);
   });
 
-  it("is to be asked again when its storage is away, on whichever way (invariant 18)", async () => {
+  it("answers 503 when its storage is unavailable, over every transport (invariant 18)", async () => {
     const { here, byHttp, journal } = await agent();
     await journal.close();
     for (const client of [here, byHttp])
       await expect(client.get({ id: "any" })).rejects.toMatchObject({ code: "agent_response", status: 503 });
   });
 
-  it("is left in peace when its reader goes away", async () => {
+  it("keeps working when its reader goes away", async () => {
     const { here, executor, reported } = await agent();
     const leaving = new AbortController();
     const reading = all(here.stream(hello("wait"), { signal: leaving.signal }));

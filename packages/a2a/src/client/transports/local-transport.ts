@@ -14,7 +14,6 @@ const DIALECT = dialectOfVersion("1.0");
 
 /** An agent of this process, and on whose behalf it is asked. */
 export interface LocalAgent {
-  /** The URL of its JSON-RPC endpoint. */
   readonly url: string;
   readonly operations: AgentOperations;
   readonly owner: string;
@@ -22,9 +21,9 @@ export interface LocalAgent {
   readonly report: (error: unknown) => void;
 }
 
-/** Reaches an agent of this process without a network between: the same checks, tasks and errors, nothing written twice. */
+/** Reaches an agent of this process without a network, with the same checks, tasks and errors. */
 export function localTransport({ url, operations, owner, report }: LocalAgent): TransportFactory {
-  // Written and read as over a network, so that the same is refused, and a key means the same request on every way.
+  // Encoded and decoded as over a network, so that validation and idempotency keys behave the same.
   const received = <O extends Operation>(
     operation: O,
     request: OperationRequests[O],
@@ -37,7 +36,7 @@ export function localTransport({ url, operations, owner, report }: LocalAgent): 
     return { caller, asked: admit(operations, operation, DIALECT.decodeRequest(operation, params)) };
   };
 
-  // A storage that is away is to be waited for, as who comes over HTTP learns from the status.
+  // Over HTTP, an unavailable storage is a 503, which callers retry.
   const refusal = (error: unknown): Error => {
     const known = protocolError(error, report);
     if (!(error instanceof StorageError)) return known;
@@ -77,7 +76,7 @@ export function localTransport({ url, operations, owner, report }: LocalAgent): 
       : undefined;
 }
 
-/** Each event under its own cursor: whoever has to stop between two that were committed together goes on there. */
+/** Each event has its own cursor, so that a reader can resume between two that were committed together. */
 async function* frames(batches: EventBatches): AsyncGenerator<StreamFrame, void, void> {
   for await (const batch of batches)
     for (const { index, payload } of batch) yield { id: String(index), events: [payload] };

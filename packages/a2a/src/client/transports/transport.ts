@@ -8,8 +8,8 @@ import type {
 } from "../../dialects/dialect.ts";
 import { type EgressLimits, type EgressPolicy, streamLimits } from "../../egress/egress-policy.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
-import type { ClientLimits } from "../client-limits.ts";
 import type { ClientObserver } from "../client-observer.ts";
+import type { ClientLimits } from "../client-options.ts";
 
 export type StreamOperation = "stream" | "subscribe";
 
@@ -22,7 +22,6 @@ export interface TransportCall {
 }
 
 export interface StreamCall extends TransportCall {
-  /** The cursor after which to go on. */
   readonly lastEventId?: string | undefined;
   readonly task?: TaskNames;
 }

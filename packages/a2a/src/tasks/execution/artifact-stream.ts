@@ -4,7 +4,7 @@ import type { ArtifactOptions, ArtifactWriter } from "../executor.ts";
 import type { PieceKind, TaskWriter } from "./task-writer.ts";
 import type { ArtifactHead } from "./text-piece.ts";
 
-/** An executor's hold on one artifact: whatever it does, the pieces form a legal sequence. */
+/** Writes one artifact for an executor; the pieces always form a legal sequence. */
 export class ArtifactStream implements ArtifactWriter {
   readonly artifactId: string;
   readonly #writer: TaskWriter;

@@ -32,7 +32,7 @@ function isBare(part: Part): part is { readonly text: string } {
   return part.text !== undefined && Object.keys(part).length === 1;
 }
 
-/** So many events may wait for their commit before a writer is asked to pause. */
+/** The number of uncommitted events above which writers wait. */
 const MAX_WAITING_EVENTS = 1_024;
 const ROOM = Promise.resolve();
 
@@ -46,7 +46,6 @@ export interface EventBatchOptions {
   onFailure(error: unknown, settling: boolean): void;
 }
 
-/** How an event is handed over. */
 export interface Handling {
   readonly urgent?: boolean;
   /** It settles the task: it is recorded only if everything before it is. */
@@ -60,13 +59,12 @@ export class EventBatch {
   /** How many were added for these, joined or not: a writer that never pauses would let nobody else have a turn. */
   #added = 0;
   #turn: NodeJS.Immediate | undefined;
-  /** After one that could not be recorded nothing more is, for a task must not end well with a hole in it. */
+  /** After one failed append nothing more is recorded: a task must not complete with a gap. */
   readonly #chain: AppendChain = { broken: false };
   /** What settles the task is among the gathered, or on its way. */
   #settles: "gathered" | "sent" | undefined;
   #stopped = false;
   #hasTold = false;
-  /** What was added and is not yet committed. */
   #waiting = 0;
   #room: PromiseWithResolvers<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -88,7 +86,7 @@ export class EventBatch {
     else this.#turn ??= setImmediate(() => this.#send(false));
   }
 
-  /** After a failure: nothing more is taken, for whoever goes on with the task goes on before the hole. */
+  /** Takes nothing more after a failure: the task is resumed from before the gap. */
   stop(): void {
     this.#stopped = true;
     this.#latest = this.written();
@@ -169,7 +167,7 @@ export class EventBatch {
 
   #returned(added: number): void {
     this.#waiting -= added;
-    // What comes after a hole is of no use to anybody.
+    // Events after a gap are worthless.
     if (this.#failure) this.#waiting -= this.#clear();
     if (this.#waiting >= MAX_WAITING_EVENTS && !this.#failure) return;
     this.#room?.resolve();

@@ -11,12 +11,10 @@ export class MessageInbox {
     for (const wake of this.#wakes) wake();
   }
 
-  /** Takes out those that nobody has taken yet. */
   take(): readonly Message[] {
     return this.#waiting.splice(0);
   }
 
-  /** Whether some wait to be taken. */
   get waits(): boolean {
     return this.#waiting.length > 0;
   }

@@ -3,7 +3,6 @@ import type { Executor } from "../executor.ts";
 import { TaskView } from "../reading/task-view.ts";
 import { type ExecutionOptions, TaskExecution } from "./task-execution.ts";
 
-/** A task at work in this process. */
 export interface RunningTask {
   readonly view: TaskView;
   readonly execution: TaskExecution;
@@ -11,7 +10,6 @@ export interface RunningTask {
   readonly ended: Promise<void>;
 }
 
-/** What there is to start. */
 interface Turn extends Omit<ExecutionOptions, "journal" | "observer" | "coalesce" | "resumes"> {
   readonly dialect: Caller["dialect"];
   /** The index of the last event before it. */
@@ -48,7 +46,7 @@ export class RunningTasks {
     const artifactIds = task.artifacts?.map(({ artifactId }) => artifactId) ?? [];
     this.#options.observer.started(id, { dialect, resumed, artifactIds });
     const execution = new TaskExecution({ ...this.#options, ...turn, resumes });
-    // What was asked before this turn began is asked again, if whoever asked still waits.
+    // Requests from before this turn are repeated by callers that still wait.
     const view = new TaskView(this.#options.journal, id, (request, index) => {
       if (index > turn.after) execution.answer(request);
     });
@@ -56,7 +54,7 @@ export class RunningTasks {
     const running = { view, execution, ended };
     this.#running.set(id, running);
     this.#underWay.add(ended);
-    // What was accepted in the last moment is recorded, and begun by whoever takes it over.
+    // A turn accepted during shutdown is recorded, and executed by the next owner.
     if (this.#suspended) execution.suspend();
     return running;
   }
@@ -64,7 +62,7 @@ export class RunningTasks {
   async #run(id: string, execution: TaskExecution, view: TaskView): Promise<void> {
     try {
       const last = await execution.run(this.#options.executor);
-      // Whoever waits for the end must find it in the view.
+      // Those who wait for the end must find it in the view.
       await view.until(({ index }) => index >= last);
     } catch (error) {
       this.#options.observer.failed(id, error);
@@ -82,7 +80,6 @@ export class RunningTasks {
     for (const { execution } of this.#running.values()) execution.suspend();
   }
 
-  /** Resolves when all of them have ended. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }

@@ -40,9 +40,7 @@ export class TaskExecution {
   readonly #writer: TaskWriter;
   readonly #inbox = new MessageInbox();
   readonly #abort = new AbortController();
-  /** The names of the messages that this turn was handed. */
   readonly #taken = new Set<string>();
-  /** Messages that are being recorded. */
   readonly #arriving = new Set<Promise<unknown>>();
   #over = false;
   #fenced = false;
@@ -71,7 +69,6 @@ export class TaskExecution {
     });
   }
 
-  /** The task's state as written. */
   get state(): TaskState {
     return this.#writer.state;
   }
@@ -85,7 +82,7 @@ export class TaskExecution {
       this.#end(ending);
     } catch (error) {
       if (!this.#suspended) observer.failed(task.id, error);
-      // What could not be read now can be later: whoever takes the task up goes on where it stands.
+      // A storage failure passes: the next owner resumes the task.
       this.#suspended ||= resumes && isPassing(error);
       this.#end({ state: "failed", message: error instanceof Error ? error.message : String(error) });
     }
@@ -102,12 +99,11 @@ export class TaskExecution {
     else if ("offered" in request) {
       const { offered: message, offer, key } = request;
       if (this.hasTaken(request)) return;
-      // Whoever offered it learns from the stream whether it was taken, and the observer why not.
+      // The offering process sees in the stream whether it was taken; the observer gets the error.
       this.deliver({ message, key, registrations: [] }, offer).catch(() => {});
     }
   }
 
-  /** Whether this turn was handed that message before. */
   hasTaken(message: Parameters<typeof namesOf>[0]): boolean {
     return namesOf(message).some((name) => this.#taken.has(name));
   }
@@ -133,7 +129,6 @@ export class TaskExecution {
     return true;
   }
 
-  /** Resolves when all that was written so far is committed; rejects if something could not be. */
   written(): Promise<void> {
     return this.#writer.written();
   }
@@ -147,7 +142,7 @@ export class TaskExecution {
     await this.#writer.flushed();
   }
 
-  /** Stops the work but not the task: whoever takes it over goes on where it stands. */
+  /** Stops the work but not the task, which its next owner resumes. */
   suspend(): void {
     this.#suspended = true;
     this.#stop(new Error("The agent is shutting down"));

@@ -16,10 +16,10 @@ import { EventBatch } from "./event-batch.ts";
 import { type ArtifactHead, pieceOpening, TextPiece } from "./text-piece.ts";
 
 const UNRECORDED = "The answer could not be recorded";
-/** What passes: the storage takes the same again in a while. */
+/** Temporary failures: the storage accepts the same append later. */
 const PASSING = [StorageUnavailableError, DiskFullError, JournalOverloadedError];
 
-/** Whether this is trouble of the storage that passes by itself, and so no reason for a task to fail. */
+/** Whether this is a temporary failure of the storage, and so no reason for a task to fail. */
 export function isPassing(error: unknown): boolean {
   return PASSING.some((cause) => error instanceof cause);
 }
@@ -86,7 +86,6 @@ export class TaskWriter {
     return true;
   }
 
-  /** What to hand to `text` with each piece of this artifact. */
   opening(head: ArtifactHead): string {
     return pieceOpening(this.#options, head);
   }
@@ -105,20 +104,19 @@ export class TaskWriter {
     this.#batch.add({ artifactUpdate: update });
   }
 
-  /** Records a further message of the caller's; rejects if just that could not be done. */
+  /** Records a further message of the caller; rejects if that failed. */
   async receive(arrival: Arrival, offer?: string): Promise<void> {
     for (const event of receivedEvents(arrival, offer))
       this.#batch.add(event, { urgent: "received" in event });
     await this.#batch.latest;
   }
 
-  /** Records something of the executor's own; resolves when it is committed, rejects when it cannot be. */
+  /** Records a note of the executor; resolves when it is committed. */
   async note(note: Json): Promise<void> {
     this.#batch.add({ noted: note }, { urgent: true });
     await this.#batch.latest;
   }
 
-  /** Records something of the executor's own with what comes next. */
   noteLater(note: Json): void {
     this.#batch.add({ noted: note });
   }
@@ -128,12 +126,10 @@ export class TaskWriter {
     return this.#batch.room();
   }
 
-  /** Resolves when all that was written is committed, or could not be, with the last index that was. */
   flushed(): Promise<number> {
     return this.#batch.flushed();
   }
 
-  /** Resolves when all that was written is committed; rejects if something could not be. */
   written(): Promise<void> {
     return this.#batch.written();
   }
@@ -166,7 +162,7 @@ export class TaskWriter {
     this.#batch.add({ statusUpdate: update }, { settles: isSettled(state) });
   }
 
-  // The task ends here, unless it may have ended already: then whoever has its lease next finds out.
+  // The task fails here, unless it may have ended already: then its next owner finds out.
   #failed(error: unknown, settling: boolean): void {
     const { resumes, onFailure } = this.#options;
     if (resumes && isPassing(error)) {

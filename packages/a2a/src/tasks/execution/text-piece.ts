@@ -1,13 +1,11 @@
 import { JsonText } from "@parley/journal";
 import type { Artifact } from "../../protocol/model.ts";
 
-/** The task that pieces belong to. */
 export interface PieceOwner {
   readonly taskId: string;
   readonly contextId: string;
 }
 
-/** An artifact without its content. */
 export type ArtifactHead = Omit<Artifact, "parts">;
 
 /** All that the pieces of one artifact have in common, as text: made once, because most events are such pieces. */
@@ -17,7 +15,6 @@ export function pieceOpening(owner: PieceOwner, head: ArtifactHead): string {
   return `{"artifactUpdate":${JSON.stringify({ taskId, contextId }).slice(0, -1)},"artifact":${artifact}{"text":`;
 }
 
-/** A piece of text on its way to an artifact. */
 export class TextPiece {
   readonly #opening: string;
   readonly #append: boolean;
@@ -40,7 +37,6 @@ export class TextPiece {
     return true;
   }
 
-  /** The event as it is stored and sent. */
   get event(): JsonText {
     const flags = `"append":${this.#append},"lastChunk":${this.#last}`;
     return new JsonText(`${this.#opening}${JSON.stringify(this.#text)}}]},${flags}}}`);

@@ -76,7 +76,7 @@ describe("a task of which something could not be recorded", () => {
     expect(artifacts.map(textOf).join()).not.toContain("after");
   });
 
-  it("is taken over when the space is back, with what was recorded before the hole (invariants 6, 18)", async () => {
+  it("is resumed from before the gap when disk space is back (invariants 6, 18)", async () => {
     const id = await begin(async (context) => {
       const text = context.artifact({ artifactId: "r" });
       await text.text("one ");
@@ -198,7 +198,7 @@ describe("a task of which something could not be recorded", () => {
     expect(states).toEqual(["TASK_STATE_WORKING", "TASK_STATE_FAILED"]);
   });
 
-  it("is not called canceled when that could not be recorded: the caller is told of the storage (invariant 18)", async () => {
+  it("is not reported as canceled when the cancellation could not be recorded (invariant 18)", async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
     const id = await begin(() => gate);
     await expect.poll(async () => (await tasks.get({ id }, alice)).status.state).toBe("TASK_STATE_WORKING");

@@ -6,7 +6,7 @@ import { readTask } from "../reading/task-view.ts";
 import { taskStream } from "../task-events.ts";
 import type { TaskObserver } from "../task-observer.ts";
 
-/** Tasks that nobody works on: whoever has the lease may write to one. */
+/** Tasks that nobody works on; the holder of the lease may write to one. */
 export class IdleTasks {
   readonly #journal: Journal;
   readonly #observer: TaskObserver;
@@ -61,7 +61,6 @@ export class IdleTasks {
   }
 }
 
-/** A move of a task that nobody works on. */
 export interface IdleMove {
   when(state: TaskState): boolean;
   readonly state: TaskState;

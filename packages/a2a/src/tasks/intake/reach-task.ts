@@ -74,7 +74,7 @@ export class TaskElsewhere {
     this.#view = new TaskView(journal, taskId);
   }
 
-  /** Offers a message to whoever works on the task; the index after which its news come, if it was taken. */
+  /** Offers a message to the process that runs the task; the index after which its events follow, if it was taken. */
   async offer({ message, key, registrations }: Arrival): Promise<number | undefined> {
     const offered = { offered: message, offer: this.#offer, ...(key && { key }) };
     await this.#ask(this.#offers++ === 0 ? [...registrations, offered] : [offered]);
@@ -84,7 +84,7 @@ export class TaskElsewhere {
     return this.#view.takenAt(this.#offer);
   }
 
-  /** The same, for whoever has got the lease meanwhile: nobody can take what was offered any more. */
+  /** The same after getting the lease, when nobody else can take the offer any more. */
   async takenBefore(): Promise<number | undefined> {
     const head = await this.#journal.head(taskStream(this.#taskId));
     await this.#view.until(({ index }) => index >= head);
@@ -106,12 +106,7 @@ export class TaskElsewhere {
   }
 
   async #until(condition: (standing: TaskStanding) => boolean): Promise<true | undefined> {
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => resolve(undefined), ANSWER_MS);
-    try {
-      return await Promise.race([this.#view.until(condition).then(() => true as const), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const timeout = sleep(ANSWER_MS, undefined, { ref: false });
+    return Promise.race([this.#view.until(condition).then(() => true as const), timeout]);
   }
 }

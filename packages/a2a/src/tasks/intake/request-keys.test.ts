@@ -141,7 +141,7 @@ describe.each([
     expect(await stream(Number.parseInt(whole.at(-1) ?? "", 10))).toEqual([]);
   });
 
-  it("is refused with another content, and is another one for another caller", async () => {
+  it("is refused with another content, and is separate for each caller", async () => {
     const { id } = await taskOf(say("count"), keyed("k"));
     await expect(operations.send(say("count"), keyed("k", "other"))).rejects.toMatchObject({
       kind: "InvalidParams",
@@ -206,7 +206,7 @@ describe.each([
     expect([received, history?.length]).toEqual([["more"], 2]);
   });
 
-  it("is known after a restart of all that can restart", async () => {
+  it("survives a restart", async () => {
     const task = await taskOf(say("count"), keyed("k"));
     const reply = await operations.send(say("reply"), keyed("r"));
     if (survives) {

@@ -33,7 +33,6 @@ interface ReplyEvent {
 
 const REPLY_PREFIX = "reply/";
 
-/** Whether a stream is that of an answer without a task. */
 export function isReplyStream(stream: string): boolean {
   return stream.startsWith(REPLY_PREFIX);
 }
@@ -61,7 +60,7 @@ export class RequestKeys {
     return this.#requests.once(key, take);
   }
 
-  /** Keeps an answer without a task for whoever repeats the request. */
+  /** Stores an answer without a task, for repeated requests. */
   async keepReply(reply: Message, key: RecordedKey): Promise<void> {
     const event: ReplyEvent = { reply, key };
     await this.#journal.append(REPLY_PREFIX + randomUUID(), [event], { expected: 0, urgent: true });
@@ -176,7 +175,6 @@ export async function deleteRequestKeys(transaction: SqlRunner, stream: string):
   await transaction.query("DELETE FROM request_keys WHERE stream = $1", [stream]);
 }
 
-/** What an owner's key stands for. */
 async function findRequestKey(
   database: SqlDatabase,
   owner: string,

@@ -16,7 +16,7 @@ import type { IdleTasks } from "./idle-tasks.ts";
 import { reachTask, type TaskElsewhere, unlessFenced } from "./reach-task.ts";
 import { type RecordedKey, RequestKeys } from "./request-keys.ts";
 
-/** A task that holds more takes no further message: whoever looks at it has all of it in memory. */
+/** A larger task takes no further message: reading one loads all of it into memory. */
 const MAX_CHARACTERS = 32 * 1_048_576;
 
 /** Of an id that a caller chooses: the streams' names have their limit. */
@@ -183,7 +183,7 @@ export class TaskIntake {
         await unlessFenced(running.execution.written());
         await this.#keys.refuseTaken(key);
       }
-      // Nobody is told that a message was taken which a crash could still lose.
+      // The message is acknowledged only once a crash cannot lose it.
       if (await running.execution.deliver(arrival)) return { taskId: row.id, from };
       await this.#ended(row.id, running);
     }
@@ -236,7 +236,7 @@ export class TaskIntake {
       const now = await readTask(this.#journal, id);
       const task = now.snapshot();
       const { message } = arrival;
-      // Whoever worked on it until now was cut short.
+      // An earlier execution was interrupted.
       const turn = { lease, owner, dialect, task, message, resumed: !waited, after };
       this.#options.running.start({ ...turn, traceparent: now.created?.traceparent });
       return after;

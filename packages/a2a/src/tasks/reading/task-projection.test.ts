@@ -76,7 +76,7 @@ describe("the projection of a task", () => {
     ]);
   });
 
-  it("takes a question into the history before its answer, and nothing of what was said while working", () => {
+  it("adds a question to the history before its answer, but no status messages from while it works", () => {
     const answer: Message = { messageId: "m2", role: "ROLE_USER", parts: [{ text: "Blue." }] };
     const asked = project(
       status("TASK_STATE_WORKING", said("Hm")),

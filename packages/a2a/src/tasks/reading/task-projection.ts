@@ -5,7 +5,6 @@ import { isInterrupted } from "../task-states.ts";
 
 /** A task as its events have made it; each event costs the same, however long the task already is. */
 export class TaskProjection {
-  /** The index of the last event that is reflected. */
   index = 0;
   /** How much all that was recorded takes, as characters of JSON. */
   characters = 0;

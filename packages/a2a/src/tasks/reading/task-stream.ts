@@ -45,7 +45,7 @@ export function snapshotEvent(
   return new RecordedEvent(projection.index, Date.now(), JSON.stringify({ task }));
 }
 
-/** What comes of one message to a task, as it is recorded: the same for whoever asks, whenever. */
+/** The recorded effects of one message to a task, the same for every reader. */
 interface TurnStreamOptions extends Omit<TaskStreamOptions, "after"> {
   /** The index after which the news of the message come; 0 where it began the task. */
   readonly from: number;
@@ -101,7 +101,7 @@ async function atWork(
   return moved === undefined ? received : taskAsOf(journal, taskId, moved);
 }
 
-// Nothing follows for a caller who has seen the end: it would wait for ever.
+// A caller who has seen the end would wait for ever.
 async function isEnd(
   journal: Journal,
   taskId: string,
@@ -134,7 +134,7 @@ function brings(event: RecordedEvent, wanted: (state: TaskState) => boolean): bo
   return status !== undefined && wanted(status.state);
 }
 
-// A task that shrinks meanwhile has ended: then it is told as it is.
+// A task that shrinks meanwhile has ended.
 async function taskAsOf(journal: Journal, taskId: string, index: number): Promise<TaskProjection> {
   const projection = new TaskProjection();
   try {

@@ -15,14 +15,13 @@ const PAGE = 1_000;
 
 /** Where a task stands, as far as it is committed. */
 export interface TaskStanding {
-  /** The index of the last event. */
   readonly index: number;
   readonly state: TaskState;
   /** The index of the event that brought it into this state. */
   readonly stateIndex: number;
 }
 
-/** Hears of what others want of a task that is at work here. */
+/** Receives what other processes ask of a task that runs here. */
 export type OnRequest = (
   request: TaskEvent & ({ offer: string } | { cancelAsked: true }),
   index: number,
@@ -52,12 +51,11 @@ export class TaskView {
     void this.#follow();
   }
 
-  /** The index of the last event that is known. */
   get index(): number {
     return this.#standing?.index ?? 0;
   }
 
-  /** Resolves as soon as the task stands so; rejects if it can no longer be followed. */
+  /** Resolves when the condition holds; rejects if the task can no longer be followed. */
   until(condition: (standing: TaskStanding) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = () => {
@@ -71,7 +69,7 @@ export class TaskView {
     });
   }
 
-  /** The index at which a message of this name was taken by the one who runs the task, if it was. */
+  /** The index at which a message of this name was taken, if it was. */
   takenAt(name: string): number | undefined {
     return this.#taken.get(name);
   }
@@ -83,7 +81,7 @@ export class TaskView {
     return this.#projection;
   }
 
-  /** Stops following; whoever still waits is told that it will not come. */
+  /** Stops following; pending waits reject. */
   close(): void {
     this.#stop.abort();
     this.#fail(new Error(`Task ${this.#taskId} is not being followed any more`));
@@ -126,7 +124,7 @@ export class TaskView {
   }
 }
 
-/** The task as its whole stream tells it, or TaskNotFound. */
+/** Reads the task from its whole stream; throws TaskNotFound. */
 export async function readTask(journal: Journal, taskId: string): Promise<TaskProjection> {
   const projection = new TaskProjection();
   await readOn(journal, taskId, projection);
@@ -148,7 +146,7 @@ export async function readNotes(journal: Journal, taskId: string): Promise<Json[
   }
 }
 
-/** Whether what came after this index is still told: not after a task was shrunk, nor beyond its end. */
+/** Whether the events after this index still exist: not after the task was shrunk, nor beyond its head. */
 export async function isKnown(journal: Journal, taskId: string, index: number): Promise<boolean> {
   try {
     await journal.read(taskStream(taskId), index, 1);

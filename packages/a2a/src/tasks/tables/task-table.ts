@@ -51,28 +51,20 @@ export interface TaskQuery {
   readonly limit: number;
 }
 
+const TABLE = (text: string, number: string, kind: string) => `
+  CREATE TABLE tasks (
+    id ${text} PRIMARY KEY, owner ${text} NOT NULL, context ${text} NOT NULL, dialect ${text} NOT NULL,
+    state ${text} NOT NULL, changed ${number} NOT NULL
+  ) ${kind};
+  CREATE INDEX tasks_by_change ON tasks (owner, changed DESC, id);
+  CREATE INDEX tasks_by_context ON tasks (context, owner);
+  CREATE INDEX tasks_by_state ON tasks (state, changed);`;
+
 /** Keeps one row a task and one a request key, written with the events; pieces of artifacts do not touch them. */
 export const taskTable: Projection = {
   name: "tasks",
   migrations: [
-    {
-      sqlite: `
-        CREATE TABLE tasks (
-          id TEXT PRIMARY KEY, owner TEXT NOT NULL, context TEXT NOT NULL, dialect TEXT NOT NULL,
-          state TEXT NOT NULL, changed INTEGER NOT NULL
-        ) WITHOUT ROWID;
-        CREATE INDEX tasks_by_change ON tasks (owner, changed DESC, id);
-        CREATE INDEX tasks_by_context ON tasks (context, owner);
-        CREATE INDEX tasks_by_state ON tasks (state, changed);`,
-      postgres: `
-        CREATE TABLE tasks (
-          id text PRIMARY KEY, owner text NOT NULL, context text NOT NULL, dialect text NOT NULL,
-          state text NOT NULL, changed bigint NOT NULL
-        );
-        CREATE INDEX tasks_by_change ON tasks (owner, changed DESC, id);
-        CREATE INDEX tasks_by_context ON tasks (context, owner);
-        CREATE INDEX tasks_by_state ON tasks (state, changed);`,
-    },
+    { sqlite: TABLE("TEXT", "INTEGER", "WITHOUT ROWID"), postgres: TABLE("text", "bigint", "") },
     requestKeyMigration,
     {
       sqlite: "ALTER TABLE tasks ADD COLUMN agent TEXT NOT NULL DEFAULT '';",

@@ -63,7 +63,7 @@ it("tasks that wait for an agent that is gone fail when they have waited as long
   expect(await ends()).toEqual([removed, removed]);
 });
 
-it("a task that somebody is at work on is nobody's to end", async () => {
+it("failOrphanedTasks leaves a task alone that another process works on", async () => {
   const { journal, suspend, ends } = await leftBehind("here");
   expect(await failOrphanedTasks(journal, () => true)).toBe(0);
   expect(await ends()).toEqual(["WORKING", waiting]);

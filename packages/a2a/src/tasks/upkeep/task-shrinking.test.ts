@@ -69,7 +69,7 @@ it("an ended task shrinks to its messages and final artifacts, and reads the sam
   if (gone instanceof EventsTrimmedError) expect(head - gone.first).toBeLessThan(12);
 });
 
-it("is done an hour after the end by upkeep, once, and not while it is under way", async () => {
+it("upkeep shrinks a task once, an hour after its end", async () => {
   const { journal, engine, tasks } = await agent();
   const before = await endedTask(tasks);
   const round = async (shrinkAfterMs: number) => {

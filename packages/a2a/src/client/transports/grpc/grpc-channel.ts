@@ -9,7 +9,6 @@ import { AgentUnreachableError } from "../../client-errors.ts";
 
 export interface GrpcChannelOptions {
   readonly policy: EgressPolicy;
-  /** Bytes of one answer, or of one event of a stream. */
   readonly messageBytes: number;
   readonly life: ExchangeLife;
 }

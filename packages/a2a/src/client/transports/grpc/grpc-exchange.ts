@@ -26,13 +26,11 @@ export interface GrpcQuestion<O extends Operation> {
   readonly request: OperationRequests[O];
 }
 
-/** What bounds a call. */
 export type GrpcSettings = Pick<TransportSettings, "policy" | "limits">;
 
 /** No character of UTF-16 needs more in UTF-8. */
 const BYTES_PER_CHARACTER = 3;
 
-/** Asks for one answer. */
 export async function grpcUnary<O extends UnaryOperation>(
   question: GrpcQuestion<O>,
   call: TransportCall,
@@ -49,7 +47,6 @@ export function readGrpcAnswer<O extends UnaryOperation>(
   return GRPC_WIRES[dialect].decodeResult(operation, json);
 }
 
-/** The JSON of one answer, as the version writes it. */
 export async function grpcAnswer<O extends UnaryOperation>(
   { url, dialect, operation, request }: GrpcQuestion<O>,
   call: TransportCall,
@@ -88,7 +85,6 @@ export async function* grpcStream<O extends StreamOperation>(
   for await (const json of grpcEvents(question, call, settings)) yield { events: decode(json) };
 }
 
-/** The JSON of each event of a stream, as the version writes it. */
 export async function* grpcEvents<O extends StreamOperation>(
   { url, dialect, operation, request }: GrpcQuestion<O>,
   call: TransportCall,
@@ -102,7 +98,7 @@ export async function* grpcEvents<O extends StreamOperation>(
     const messageBytes = limits.eventCharacters * BYTES_PER_CHARACTER;
     const client = await openGrpcChannel(url, { policy, messageBytes, life });
     const stream = client.makeServerStreamRequest(path, requestSerialize, asItIs, message, metadataOf(call));
-    // A reader may leave without another word than the signal's; the error that follows is nobody's.
+    // A reader may stop by the signal alone; nobody handles the error that follows.
     stream.on("error", () => undefined);
     const close = () => {
       stream.cancel();

@@ -17,7 +17,6 @@ import { protoJson } from "../../../dialects/v03/proto-json.ts";
 import { protoRequest } from "../../../dialects/v03/proto-requests.ts";
 import { A2AError } from "../../../protocol/errors.ts";
 
-/** The versions that have gRPC. */
 export type GrpcDialect = "1.0" | "0.3";
 
 /** One method of a service, as the SDK's generated code defines it. */
@@ -38,7 +37,6 @@ export interface GrpcWire {
   eventDecoder(task?: TaskNames): EventDecoder;
 }
 
-/** How each version is written and read. */
 export const GRPC_WIRES: Readonly<Record<GrpcDialect, GrpcWire>> = {
   "1.0": {
     method: (operation) => methodIn(A2AService, V1_FORMAT, operation),
@@ -99,7 +97,6 @@ function v1Request<O extends Operation>(operation: O, request: OperationRequests
   return V1_REQUESTS[operation].fromJSON(v1Dialect.encodeRequest(operation, request));
 }
 
-/** The JSON of what answers an operation, or of one event of a stream. */
 function v1AnswerJson(operation: Operation, message: object): unknown {
   return operation === "deletePush" ? {} : ANSWERS[operation].toJSON(message as never);
 }
