@@ -11,7 +11,7 @@ const create = (sessions: Sessions, id: string, who = ann) =>
 const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", contextId: runId });
 
 describe.each(STORAGES)("sessions on %s", (storage) => {
-  it("have no run of a name that no text can hold, and do not fail at it", async () => {
+  it("find no run for an id with characters that a database refuses", async () => {
     const { sessions } = await openRecord(storage);
     for (const name of ["\0", "a\0b", "\ud800"]) {
       expect(await sessions.sessionOfRun(ann, name)).toBeUndefined();
@@ -19,7 +19,7 @@ describe.each(STORAGES)("sessions on %s", (storage) => {
     }
   });
 
-  it("show somebody else's session to nobody: it answers like a missing one (S4.1–2, invariant 20)", async () => {
+  it("report another principal's session as missing (S4.1–2, invariant 20)", async () => {
     const { sessions } = await openRecord(storage);
     await create(sessions, "s");
     await sessions.execute(ann, "s", {
@@ -56,7 +56,7 @@ describe.each(STORAGES)("sessions on %s", (storage) => {
     await expect(sessions.state(ann, "a\0b")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("keep an inbox of approvals over all sessions, which an answer or the end of the run clears (+7)", async () => {
+  it("keep an inbox of approvals over all sessions, cleared by an answer or the end of the run (+7)", async () => {
     const { sessions, journal } = await openRecord(storage);
     for (const id of ["a", "b"]) {
       await create(sessions, id);
@@ -104,7 +104,7 @@ describe.each(STORAGES)("sessions on %s", (storage) => {
     ]);
   });
 
-  it("follow a session from any index, history and then live, and tell what it was then (+3, S4.10)", async () => {
+  it("follow a session from any index, history and then live, and return its state at an event (+3, S4.10)", async () => {
     const { sessions } = await openRecord(storage);
     await create(sessions, "s");
     const stop = new AbortController();

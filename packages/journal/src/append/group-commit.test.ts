@@ -24,8 +24,8 @@ const part = {
   epoch: undefined,
 };
 
-describe("group commit", () => {
-  it("commits at once after a quiet moment, and then makes the next ones wait for company", async () => {
+describe("GroupCommit", () => {
+  it("commits at once after a quiet moment, and gathers the appends after that", async () => {
     const { writer, flushes } = groupCommit({ flushEveryMs: 80 });
     await writer.add([part], false);
     const start = performance.now();
@@ -34,7 +34,7 @@ describe("group commit", () => {
     expect(flushes).toEqual([1, 2]);
   });
 
-  it("does not make the urgent wait that are left over for the next flush", async () => {
+  it("flushes urgent appends that are left over at once", async () => {
     const { writer, flushes } = groupCommit({ flushEveryMs: LONG_MS, flushAtEvents: 2 });
     await writer.add([part], false);
     const many = { ...part, events: [...part.events, ...part.events] };
@@ -42,7 +42,7 @@ describe("group commit", () => {
     expect(flushes).toEqual([1, 1, 1]);
   });
 
-  it("does not make the urgent wait", async () => {
+  it("flushes urgent appends at once", async () => {
     const { writer, flushes } = groupCommit({ flushEveryMs: LONG_MS });
     await writer.add([part], false);
     const patient = writer.add([part], false);
@@ -51,14 +51,14 @@ describe("group commit", () => {
     expect(flushes).toEqual([1, 2]);
   });
 
-  it("does not wait when there is enough, and writes about so much at a time", async () => {
+  it("flushes at once when enough waits, and writes about that much at a time", async () => {
     const { writer, flushes } = groupCommit({ flushEveryMs: LONG_MS, flushAtEvents: 10 });
     await writer.add([part], false);
     await Promise.all(Array.from({ length: 30 }, () => writer.add([part], false)));
     expect(flushes).toEqual([1, 10, 10, 10]);
   });
 
-  it("refuses what waits and what comes when the storage has failed", async () => {
+  it("refuses waiting and new appends once the storage has failed", async () => {
     const { writer } = groupCommit({ flushEveryMs: LONG_MS });
     await writer.add([part], false);
     const waiting = writer.add([part], false);

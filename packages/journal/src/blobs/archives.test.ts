@@ -53,7 +53,7 @@ describe.each(Object.entries(PLACES))("archived events in %s (+12, S4.33)", (_na
     await expect(journal.read("a", 0)).rejects.toThrow("a");
   });
 
-  it("keeps content by its hash, and says what is not there", async () => {
+  it("keeps content by its hash, and reports what is missing", async () => {
     const store = await place();
     const content = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7919) % 256);
     const { hash } = await store.put(content, "application/gzip");
@@ -67,7 +67,7 @@ describe.each(Object.entries(PLACES))("archived events in %s (+12, S4.33)", (_na
 });
 
 describe("an archive", () => {
-  it("that was made before archives had a place of their own is still found", async () => {
+  it("is still found if it was written before archives had a store of their own", async () => {
     const folder = await testFolder();
     const before = await openSqliteJournal({ folder });
     await before.append("old", upTo(10));
@@ -83,7 +83,7 @@ describe("an archive", () => {
     expect((await readAll(after, "new")).map(({ payload }) => payload)).toEqual(upTo(5));
   });
 
-  it("that is damaged is said to be, nothing of it is shown, and other streams are not touched", async () => {
+  it("is reported if it is damaged, without showing any of it, and other streams still work", async () => {
     const cold = await testFolder();
     const journal = openMemoryJournal({ archives: new FileBlobs(cold) });
     onTestFinished(() => journal.close());
@@ -99,7 +99,7 @@ describe("an archive", () => {
     expect((await journal.read("b", 0)).map(({ payload }) => payload)).toEqual([1]);
   });
 
-  it("is not made while the store is away or refuses, and nothing is lost", async () => {
+  it("is not written while the store is unavailable or refuses, and nothing is lost", async () => {
     const refusing = createServer((_, response) => response.writeHead(403).end("<Error/>"));
     await new Promise<void>((resolve) => refusing.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void refusing.close());

@@ -22,7 +22,7 @@ export function describeAppends(test: JournalUnderTest, survivesClosing: boolean
       expect(await test.current.head("b")).toBe(100);
     });
 
-    it("takes payloads that are JSON text already, beside others, and joins them like others", async () => {
+    it("takes payloads that are JSON text already, and merges them like others", async () => {
       await test.current.append("a", [new JsonText('{"n":1,"text":"ü😀"}'), { n: 2 }, new JsonText("3")]);
       expect((await readAll(test.current, "a")).map(({ payload }) => payload)).toEqual([
         { n: 1, text: "ü😀" },
@@ -38,7 +38,7 @@ export function describeAppends(test: JournalUnderTest, survivesClosing: boolean
       }
     });
 
-    it("gives back exactly the JSON that went in", async () => {
+    it("returns exactly the JSON that was appended", async () => {
       const payloads = [
         null,
         0,

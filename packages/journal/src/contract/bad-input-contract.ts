@@ -30,7 +30,7 @@ export function describeBadInput(test: JournalUnderTest): void {
       expect(await test.current.head("a")).toBe(1);
     });
 
-    it("says where in the payload the trouble is", async () => {
+    it("reports the path of the invalid value in the payload", async () => {
       const payload = { parts: [{ text: "x" }, { score: Number.NaN }] };
       await expect(test.current.append("a", [payload])).rejects.toThrow("payload.parts[1].score is NaN");
     });

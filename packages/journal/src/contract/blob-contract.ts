@@ -9,7 +9,7 @@ const missing = "0".repeat(64);
 /** Content found by its hash. */
 export function describeBlobs(test: JournalUnderTest, survivesClosing: boolean): void {
   describe("blobs", () => {
-    it("gives back the bytes under their hash, and stores the same content once", async () => {
+    it("returns the bytes by their hash, and stores the same content once", async () => {
       const content = Uint8Array.from({ length: 600_000 }, (_, i) => (i * 7919) % 256);
       const reference = await test.current.blobs.put(content, "image/png");
       expect(reference).toMatchObject({ size: 600_000, mediaType: "image/png" });
@@ -18,7 +18,7 @@ export function describeBlobs(test: JournalUnderTest, survivesClosing: boolean):
       expect(Buffer.compare(await test.current.blobs.get(reference.hash), content)).toBe(0);
     });
 
-    it("receives content as it comes, and keeps it when it is told to", async () => {
+    it("receives content as a stream, and stores it when it is kept", async () => {
       const pieces = Array.from({ length: 40 }, (_, piece) => Buffer.alloc(50_000, piece));
       await using incoming = await test.current.blobs.receive(Readable.from(pieces));
       const { hash, size } = incoming;
@@ -30,7 +30,7 @@ export function describeBlobs(test: JournalUnderTest, survivesClosing: boolean):
       expect(Buffer.compare(await test.current.blobs.get(hash), Buffer.concat(pieces))).toBe(0);
     });
 
-    it("fails with the content that breaks off", async () => {
+    it("fails when the content breaks off", async () => {
       const broken = async function* () {
         yield Buffer.alloc(100_000);
         throw new Error("hung up");
@@ -38,7 +38,7 @@ export function describeBlobs(test: JournalUnderTest, survivesClosing: boolean):
       await expect(test.current.blobs.receive(broken())).rejects.toThrow("hung up");
     });
 
-    it("gives content out in pieces, whole and in order, and none of what is missing", async () => {
+    it("reads content in pieces, whole and in order, and none of what is missing", async () => {
       const content = Uint8Array.from({ length: 3_000_001 }, (_, i) => (i * 7919) % 253);
       const { hash } = await test.current.blobs.put(content, "image/png");
       expect(Buffer.compare(await buffer(test.current.blobs.read(hash)), content)).toBe(0);
@@ -55,7 +55,7 @@ export function describeBlobs(test: JournalUnderTest, survivesClosing: boolean):
       expect((await test.current.blobs.get(hash)).byteLength).toBe(0);
     });
 
-    it("says what is missing; deleting it twice is no error", async () => {
+    it("reports a missing blob; deleting it twice is no error", async () => {
       const { hash } = await test.current.blobs.put(Buffer.from("x"), "text/plain");
       await test.current.blobs.delete(hash);
       await test.current.blobs.delete(hash);

@@ -11,7 +11,7 @@ async function nextIndices(follower: AsyncIterator<readonly RecordedEvent[]>): P
 /** History, then live: no gap, no repeat, one order, bounded. */
 export function describeFollowing(test: JournalUnderTest): void {
   describe("follow", () => {
-    it("gives history and then what is written, from any index, without a gap or a repeat", async () => {
+    it("delivers history and then live events, from any index, without a gap or a repeat", async () => {
       const total = 400;
       await test.current.append("a", upTo(100));
       const starts = [0, 1, 50, 99, 100];
@@ -46,7 +46,7 @@ export function describeFollowing(test: JournalUnderTest): void {
       expect(committed.size).toBe(31);
     });
 
-    it("is not disturbed by others who come and go in the same moment", async () => {
+    it("is not disturbed by other followers that join and leave at the same moment", async () => {
       await test.current.append("a", [1]);
       const patient = collect(test.current, "a", 0, 2);
       for (let n = 0; n < 20; n++) {
@@ -73,7 +73,7 @@ export function describeFollowing(test: JournalUnderTest): void {
       expect(seen).toEqual([1]);
     });
 
-    it("shows all followers one order and reads nothing for those who keep up", async () => {
+    it("delivers one order to all followers and reads nothing for those that keep up", async () => {
       await test.current.append("a", [0]);
       const followers = upTo(200).map(() => collect(test.current, "a", 0, 101));
       await new Promise((resolve) => setTimeout(resolve, 50));

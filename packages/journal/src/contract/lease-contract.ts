@@ -20,7 +20,7 @@ export function describeLeases(test: JournalUnderTest): void {
       expect(await test.current.append("a", [2], { epoch: second.epoch })).toBe(2);
     });
 
-    it("are known as held until they are released", async () => {
+    it("are listed as held until they are released", async () => {
       const lease = await test.current.acquire("a");
       await test.current.append("b", [1]);
       expect(await test.current.leased(["a", "b", "c"])).toEqual(new Set(["a"]));
@@ -28,23 +28,23 @@ export function describeLeases(test: JournalUnderTest): void {
       expect(await test.current.leased(["a", "b", "c"])).toEqual(new Set());
     });
 
-    it("do not keep out a writer that names no epoch", async () => {
+    it("do not fence a writer that names no epoch", async () => {
       await test.current.acquire("a");
       expect(await test.current.append("a", ["a user's message"])).toBe(1);
     });
 
-    it("make no stream: there is nothing to read until something is appended", async () => {
+    it("create no stream: there is nothing to read until something is appended", async () => {
       await test.current.acquire("a");
       await expect(test.current.read("a", 0)).rejects.toBeInstanceOf(errors.UnknownStreamError);
     });
 
-    it("give no right to an epoch that was never granted", async () => {
+    it("fence an epoch that was never granted", async () => {
       const lease = await test.current.acquire("a");
       const append = test.current.append("a", [1], { epoch: lease.epoch + 1 });
       await expect(append).rejects.toBeInstanceOf(errors.FencedError);
     });
 
-    it("cover what was written under them when the journal is closed", async () => {
+    it("cover the appends that wait when the journal is closed", async () => {
       const lease = await test.current.acquire("a");
       const last = test.current.append("a", ["last words"], { epoch: lease.epoch });
       await test.current.close();

@@ -45,7 +45,7 @@ export function describeProjections(test: JournalUnderTest): void {
       }
     });
 
-    it("fail the append that they cannot digest, alone, and leave no trace of it", async () => {
+    it("fail only the append that they throw on, and leave no trace of it", async () => {
       await test.reopen({ projections: [sums] });
       const outcomes = await Promise.allSettled([
         test.current.append("a", [1]),
@@ -61,7 +61,7 @@ export function describeProjections(test: JournalUnderTest): void {
       await expect(test.current.head("b")).rejects.toBeInstanceOf(errors.UnknownStreamError);
     });
 
-    it("are told of a commit when it can be seen, before whoever waits for it, and of no failure", async () => {
+    it("are notified of a commit once it is visible and before its caller, and of no failure", async () => {
       const told: Promise<unknown>[] = [];
       const committed = () => told.push(total("a"));
       await test.reopen({ projections: [{ ...sums, committed }] });
@@ -90,7 +90,7 @@ export function describeProjections(test: JournalUnderTest): void {
       expect((await readAll(test.current, "a")).map(({ payload }) => payload)).toEqual(["x", "y"]);
     });
 
-    it("are blamed for their own errors, whatever the words", async () => {
+    it("are reported as the cause of their own errors, whatever the message", async () => {
       const wordy: Projection = {
         ...sums,
         apply: async (_, commits) => {
@@ -105,7 +105,7 @@ export function describeProjections(test: JournalUnderTest): void {
       expect(outcomes.map(codeOf)).toEqual([1, "projection_failed", 1]);
     });
 
-    it("get what they want and nothing else", async () => {
+    it("get only the commits that they want", async () => {
       await test.reopen({ projections: [sums] });
       await Promise.all([test.current.append("unwanted", [1]), test.current.append("a", [2])]);
       await test.current.append("unwanted", ["poison"]);

@@ -5,7 +5,7 @@ import { collect, type JournalUnderTest, readAll, upTo } from "./journal-fixture
 /** Trimming, archiving and deleting. */
 export function describeShrinking(test: JournalUnderTest, survivesClosing: boolean): void {
   describe("shrinking", () => {
-    it("trims events for good and says so to those who ask for them", async () => {
+    it("trims events for good and reports that to later readers", async () => {
       await test.current.append("a", upTo(10));
       await test.current.trim("a", 6);
       await expect(test.current.read("a", 5)).rejects.toMatchObject({ code: "events_trimmed", first: 7 });
@@ -49,7 +49,7 @@ export function describeShrinking(test: JournalUnderTest, survivesClosing: boole
       );
     });
 
-    it("keeps what was trimmed gone, whoever else trims and archives at the same time", async () => {
+    it("never restores trimmed events, whatever is trimmed and archived at the same time", async () => {
       await test.current.append("a", upTo(5));
       await Promise.all([test.current.trim("a", 4), test.current.trim("a", 2), test.current.archive("a")]);
       await expect(test.current.read("a", 3)).rejects.toBeInstanceOf(errors.EventsTrimmedError);

@@ -25,8 +25,8 @@ function reader(
 }
 const at = (head: number) => (): StreamState => ({ ...NEW_STREAM, id: 1, head });
 
-describe("tails", () => {
-  it("find what was committed while they were being opened", async () => {
+describe("Tails", () => {
+  it("deliver what is committed while a tail is being opened", async () => {
     const tails = new Tails(reader([at(1), at(2)], [event(2)]), undefined, 1_000);
     const follower = newFollower();
     const tail = await tails.join("s", follower);
@@ -35,7 +35,7 @@ describe("tails", () => {
     await tails.close();
   });
 
-  it("read what another node wrote in between when a commit of ours does not join on", async () => {
+  it("read what another node wrote when a commit of this node leaves a gap", async () => {
     const tails = new Tails(reader([at(1)], [event(2), event(3)]), undefined, 1_000);
     const follower = newFollower();
     const tail = await tails.join("s", follower);
@@ -45,7 +45,7 @@ describe("tails", () => {
     await tails.close();
   });
 
-  it("tell those who joined meanwhile when the opening fails", async () => {
+  it("end the followers that joined while the opening failed", async () => {
     const failing = () => {
       throw new Error("connection lost");
     };

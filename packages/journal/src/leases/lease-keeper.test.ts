@@ -19,8 +19,8 @@ function keep(renew: () => Promise<Renewal>, asked = performance.now()) {
   return { lease, endings: () => ended };
 }
 
-describe("a lease that is kept", () => {
-  it("is renewed as long as it is held", async () => {
+describe("LeaseKeeper", () => {
+  it("renews the lease as long as it is held", async () => {
     let renewals = 0;
     const { lease } = keep(async () => {
       renewals++;
@@ -46,7 +46,7 @@ describe("a lease that is kept", () => {
     expect(endings()).toBe(1);
   });
 
-  it("is lost in time when the answer to its renewal does not come", async () => {
+  it("loses the lease in time when a renewal is not answered", async () => {
     const { lease } = keep(() => new Promise(() => {}));
     await pass(TTL * 0.8);
     expect(lease.signal.aborted).toBe(false);
@@ -54,7 +54,7 @@ describe("a lease that is kept", () => {
     expect(lease.signal.aborted).toBe(true);
   });
 
-  it("is renewed again soon when its row was busy, and its time counts from then", async () => {
+  it("renews again soon when the row was busy, and counts the time from then", async () => {
     const outcomes: Renewal[] = ["busy", "busy", "renewed"];
     let renewals = 0;
     const { lease } = keep(async () => outcomes[renewals++] ?? "renewed");
@@ -65,7 +65,7 @@ describe("a lease that is kept", () => {
     await lease.release();
   });
 
-  it("is lost in time when its row stays busy", async () => {
+  it("loses the lease in time when the row stays busy", async () => {
     const { lease, endings } = keep(async () => "busy");
     await pass(TTL * 0.9);
     expect(lease.signal.aborted).toBe(false);
@@ -74,7 +74,7 @@ describe("a lease that is kept", () => {
     expect(endings()).toBe(1);
   });
 
-  it("counts from when it was asked for, not from when the answer came", async () => {
+  it("counts the time from the request, not from the answer", async () => {
     const { lease } = keep(() => new Promise(() => {}), performance.now() - TTL * 0.7);
     await pass(TTL * 0.5);
     expect(lease.signal.aborted).toBe(true);

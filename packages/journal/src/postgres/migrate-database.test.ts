@@ -119,7 +119,7 @@ describe("opening a Postgres database", () => {
     await expect(opening).rejects.toThrow(new URL(url).pathname.slice(1));
   });
 
-  it("says that a server does not answer", async () => {
+  it("reports a server that does not answer", async () => {
     const opening = openPostgresJournal({ url: "postgres://127.0.0.1:9/nothing" });
     await expect(opening).rejects.toBeInstanceOf(errors.StorageUnavailableError);
   });

@@ -38,7 +38,7 @@ describe("two nodes on one Postgres", () => {
     await client.end();
   };
 
-  it("each reads at once what the other has written", async () => {
+  it("read at once what the other has written", async () => {
     await one.append("a", [1]);
     expect((await readAll(two, "a")).map(({ payload }) => payload)).toEqual([1]);
     await two.append("a", [2]);
@@ -50,7 +50,7 @@ describe("two nodes on one Postgres", () => {
     expect((await followed).map(({ payload }) => payload)).toEqual([4]);
   });
 
-  it("tell each other by hints, sooner than a poll would", async () => {
+  it("notify each other by hints, sooner than a poll would", async () => {
     // It does not poll while this test runs.
     const listener = await openPostgresJournal({ url, pollEveryMs: 3_600_000 });
     try {
@@ -67,7 +67,7 @@ describe("two nodes on one Postgres", () => {
     }
   });
 
-  it("miss nothing when hints are lost: a poll finds it, and hints come back", async () => {
+  it("find events by polling while hints are lost, and use hints again afterwards", async () => {
     await one.append("a", [0]);
     const follower = collect(two, "a", 1, 2);
     await sleep(50);
@@ -78,7 +78,7 @@ describe("two nodes on one Postgres", () => {
     expect((await follower).map(({ payload }) => payload)).toEqual([1, 2]);
   });
 
-  it("let exactly one of two win a race for an index", async () => {
+  it("let exactly one of two racing appends have an index", async () => {
     await one.append("a", [0]);
     for (const round of upTo(20)) {
       const race = await Promise.allSettled(
@@ -100,7 +100,7 @@ describe("two nodes on one Postgres", () => {
     await expect(two.read("a", 0)).rejects.toBeInstanceOf(errors.UnknownStreamError);
   });
 
-  it("read on when the other archives or trims what they were about to read", async () => {
+  it("keep reading when the other archives or trims what they were about to read", async () => {
     await one.append("a", upTo(3_000));
     expect((await two.read("a", 0, 10)).length).toBe(10);
     await one.archive("a");
@@ -120,14 +120,14 @@ describe("two nodes on one Postgres", () => {
     );
   });
 
-  it("show a trim by the other as an error, not as a gap", async () => {
+  it("report a trim by the other as an error, not as a gap", async () => {
     await one.append("a", upTo(5));
     await two.read("a", 0);
     await one.trim("a", 3);
     await expect(two.read("a", 1)).rejects.toBeInstanceOf(errors.EventsTrimmedError);
   });
 
-  it("cut a reader at its own place, so that nothing comes twice", async () => {
+  it("cut a follower at its own cursor, so that nothing is delivered twice", async () => {
     await two.close();
     two = await openPostgresJournal({ url, pollEveryMs: 60_000 });
     await one.append("a", upTo(1_500));
@@ -152,7 +152,7 @@ describe("two nodes on one Postgres", () => {
     expect(cut).toMatchObject({ code: "follower_cut", resumeAfter: seen.at(-1) });
   });
 
-  it("are not confused by notices that make no sense", async () => {
+  it("ignore invalid hints", async () => {
     await one.append("a", [1]);
     const follower = collect(two, "a", 1, 1);
     await sleep(50);
@@ -164,7 +164,7 @@ describe("two nodes on one Postgres", () => {
     expect((await follower).map(({ payload }) => payload)).toEqual([2]);
   });
 
-  it("delete under deadlock by trying again", async () => {
+  it("retry a deletion after a deadlock", async () => {
     const rows = ["x", "y"];
     const touch = async (transaction: SqlRunner, order: readonly string[], pause: number) => {
       for (const row of order) {
@@ -191,7 +191,7 @@ describe("two nodes on one Postgres", () => {
     await journal.close();
   });
 
-  it("give up a server that has fallen silent, and go on when it answers", async () => {
+  it("fail while the server is silent, and work again when it answers", async () => {
     const proxy = await silentProxy(url);
     const journal = await openPostgresJournal({ url: proxy.url, answerWithinMs: 3_000 });
     await journal.append("a", [1]);
@@ -203,7 +203,7 @@ describe("two nodes on one Postgres", () => {
     proxy.close();
   });
 
-  it("take no lease by a claim that they have given up", async () => {
+  it("take no lease by a request that has timed out", async () => {
     const impatient = await openPostgresJournal({ url, answerWithinMs: 500 });
     await two.append("a", [1]);
     const locker = new pg.Client({ connectionString: url });
@@ -234,14 +234,14 @@ describe("two nodes on one Postgres", () => {
     server.close();
   });
 
-  it("do not take a transaction for committed that a failed statement has ended", async () => {
+  it("report a transaction that a failed statement has ended as not committed", async () => {
     const careless = one.database.transaction(async (transaction) => {
       await transaction.query("SELECT 1/0").catch(() => {});
     });
     await expect(careless).rejects.toThrow("division by zero");
   });
 
-  it("keep our settings although the address brings its own", async () => {
+  it("keep our settings even if the URL has its own", async () => {
     const address = new URL(url);
     address.searchParams.set("options", "-c search_path=public -c synchronous_commit=off");
     const journal = await openPostgresJournal({ url: address.href });
@@ -252,7 +252,7 @@ describe("two nodes on one Postgres", () => {
     await journal.close();
   });
 
-  it("do not wait for those who keep the tables busy", async () => {
+  it("append while other queries keep the tables busy", async () => {
     await one.append("a", [1]);
     const other = new pg.Client({ connectionString: url });
     await other.connect();
@@ -284,7 +284,7 @@ describe("two nodes on one Postgres", () => {
     expect(await two.append("a", ["y"], { epoch: taken.epoch })).toBe(2);
   });
 
-  it("survive the loss of every connection: an append fails or is there, and the next ones work", async () => {
+  it("survive the loss of every connection: an append fails or is recorded, and the next ones work", async () => {
     await one.append("a", ["<first>"]);
     const appending = Promise.allSettled(
       upTo(200).map(async (n) => {

@@ -8,7 +8,7 @@ import { openPostgresJournal } from "./postgres-journal.ts";
 const BUSY_MS = 6_000;
 const LEASES = 40;
 
-it("a node gives all its leases back, though the database takes a while for the first of them (invariant 6)", async () => {
+it("a node releases all its leases although the database is slow to release the first ones (invariant 6)", async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   const journal = await openPostgresJournal({ url, leaseMs: 600_000 });
   const other = new pg.Client({ connectionString: url });

@@ -6,8 +6,8 @@ import { Child } from "../faults/child.ts";
 import { copySqliteJournal } from "./copy-journal.ts";
 import { openSqliteJournal } from "./sqlite-journal.ts";
 
-describe("a copy of a journal", () => {
-  it("is made in one go while another process writes, with all that was there when it began", async () => {
+describe("copySqliteJournal", () => {
+  it("copies the state at its start in one go while another process writes", async () => {
     const folder = await testFolder();
     const filler = await openSqliteJournal({ folder });
     const text = "x".repeat(100_000);
@@ -32,7 +32,7 @@ describe("a copy of a journal", () => {
     await copy.close();
   });
 
-  it("is not made of what is no journal", async () => {
+  it("refuses a file that is not a journal", async () => {
     const folder = await testFolder({ "journal.db": "x".repeat(200) });
     const copying = copySqliteJournal(join(folder, "journal.db"), join(folder, "copy.db"));
     await expect(copying).rejects.toBeInstanceOf(NotAJournalError);

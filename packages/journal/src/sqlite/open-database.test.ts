@@ -46,7 +46,7 @@ describe("opening a data folder", () => {
     old.close();
   });
 
-  it("goes on with a journal from before there were runs: a row an event", async () => {
+  it("reads and extends a journal of an older version with one row per event", async () => {
     const folder = await testFolder();
     await (await openSqliteJournal({ folder })).close();
     const old = new DatabaseSync(join(folder, "journal.db"));
@@ -81,7 +81,7 @@ describe("opening a data folder", () => {
     expect(readdirSync(join(folder, "backups"))).toHaveLength(3);
   });
 
-  it("starts anew after a first start that was cut short", async () => {
+  it("starts again after an interrupted first start", async () => {
     const folder = await testFolder({ "journal.db.new": "half a database" });
     await expect(openSqliteJournal({ folder, projections: [projection(broken)] })).rejects.toThrow();
     const journal = await openSqliteJournal({ folder, projections: [projection(first)] });
@@ -89,7 +89,7 @@ describe("opening a data folder", () => {
     await journal.close();
   });
 
-  it("refuses a folder whose database is gone and whose log is not", async () => {
+  it("refuses a folder that has a log but no database", async () => {
     const folder = await testFolder();
     const owner = new Child("append-one-by-one.ts", { where: { folder } });
     await owner.printed(5);
@@ -110,7 +110,7 @@ describe("opening a data folder", () => {
     expect(kept.some((name) => !name.startsWith("journal-29"))).toBe(true);
   });
 
-  it("lets nobody write after another process has come in, even if the lock was lost", async () => {
+  it("fences off the first process once another has opened the folder, even if the lock was lost", async () => {
     const folder = await testFolder();
     const journal = await openSqliteJournal({ folder, onFatal: () => {} });
     await journal.append("a", [1]);
@@ -202,20 +202,20 @@ describe("opening a data folder", () => {
     await expect(openSqliteJournal({ folder })).rejects.toThrow(folder);
   });
 
-  it("refuses a place where the system makes no folders, at once", async () => {
+  it("refuses at once a place where no folder can be created", async () => {
     await expect(openSqliteJournal({ folder: "/proc/parley/data" })).rejects.toThrow(
       "/proc/parley/data cannot be written",
     );
   });
 
-  it("makes the folder for its owner's eyes only", async () => {
+  it("creates the folder readable by its owner alone", async () => {
     const parent = await testFolder();
     const journal = await openSqliteJournal({ folder: join(parent, "deep", "data") });
     for (const name of ["deep", "deep/data"]) expect(statSync(join(parent, name)).mode & 0o777).toBe(0o700);
     await journal.close();
   });
 
-  it("an open voids the leases of the process before it and lists their streams as orphaned", async () => {
+  it("voids the leases of the process before it and lists their streams as orphaned", async () => {
     const folder = await testFolder();
     const dead = new Child("write-under-lease.ts", { where: { folder }, stream: "task" });
     await dead.printed(2);

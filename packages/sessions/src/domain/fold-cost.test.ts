@@ -52,7 +52,7 @@ describe("evolveAll", () => {
     expect(await cpuGrowth(fold, 2_000)).toBeLessThan(40);
   });
 
-  it("leaves the state that it began with as it was, and comes to what single steps come to", () => {
+  it("does not change its input, and reaches the same state as single steps", () => {
     const events = Object.values(KINDS).flatMap((kind) => [1, 2, 1].flatMap((at) => kind(at)));
     const before = evolveAll(emptySession("s"), [created, start("r"), ...events.slice(0, 12)]);
     const after = evolveAll(before, events.slice(12));
@@ -60,7 +60,7 @@ describe("evolveAll", () => {
     expect(after).toEqual(events.slice(12).reduce(evolve, before));
   });
 
-  it("is not made to copy the files of a run once for each answer in a fork", () => {
+  it("copies the files of a run only once in a fork", () => {
     const answers = Array.from({ length: 50 }, (_, at): SessionEvent => {
       return { type: "agent_message", messageId: `m${at}`, runId: "r", content: "Hi" };
     });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { withEntry } from "./persistent-map.ts";
 
 describe("withEntry", () => {
-  it("keeps every version as it was, in its order, whichever of them goes on and whichever is read", () => {
+  it("keeps every version and its order, whichever of them is changed or read", () => {
     const change = fc.record({ of: fc.nat(), key: fc.nat(6), value: fc.nat(), reads: fc.option(fc.nat()) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
@@ -20,7 +20,7 @@ describe("withEntry", () => {
     );
   });
 
-  it("does not lead from a version that somebody keeps through every change since", () => {
+  it("does not retain every later change through an old version", () => {
     const first = withEntry<string, number>(undefined, "a", 0);
     let last = first;
     for (let value = 1; value <= 100_000; value++) last = withEntry(last, "a", value);

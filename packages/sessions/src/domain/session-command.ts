@@ -1,4 +1,4 @@
-import type { StoredFile } from "./session-event.ts";
+import type { EventOf, StoredFile } from "./session-event.ts";
 
 /** On whose behalf something is done: all that is read and written is this owner's, in this workspace. */
 export interface Principal {
@@ -7,15 +7,12 @@ export interface Principal {
 }
 
 /** A run that is to start. */
-export interface RunRequest {
-  readonly runId: string;
-  readonly agent: string;
-  readonly agentUrl: string;
-  readonly contextId: string;
+export interface RunRequest
+  extends Readonly<
+    Pick<EventOf<"agent_start">, "runId" | "agent" | "agentUrl" | "contextId" | "traceparent">
+  > {
   /** Whether to record the agent's thoughts; undefined: as the session's configuration says. */
   readonly thinking?: boolean | undefined;
-  /** The trace context of the request. */
-  readonly traceparent?: string | undefined;
 }
 
 /** A message of the user's, and the run that is to answer it. */
@@ -86,15 +83,11 @@ export type SessionCommand =
   /** A fork up to the user's message that a run answered, and another run on the same snapshot. */
   | { readonly type: "retry"; readonly runId: string; readonly fork: ForkRequest; readonly run: RunRequest }
   | { readonly type: "cancelRun"; readonly runId: string; readonly reason?: string | undefined }
-  | {
+  | (Readonly<Pick<EventOf<"approval_answered">, "approvalId" | "decision" | "text" | "arguments">> & {
       readonly type: "answerApproval";
-      readonly approvalId: string;
-      readonly decision: "approved" | "denied" | "answered";
-      readonly text?: string | undefined;
-      readonly arguments?: unknown;
       /** The tool may be called in this session without asking from now on. */
       readonly always?: boolean | undefined;
-    }
+    })
   /** Several of the following at once, all of them or none. */
   | {
       readonly type: "change";

@@ -159,7 +159,7 @@ it("deleting ends the run that is under way, and can be undone until its time is
   expect(refusal(() => decide(gone, { type: "restore", now: "2026-07-02T00:00:00.000Z" }))).toBe("gone");
 });
 
-it("a message that is to follow so many others is refused once there are more", () => {
+it("a message with an expected message count is refused once there are more", () => {
   const run = { runId: "r", agent: "a", agentUrl: "u", contextId: "c" };
   const post = { type: "postMessage", messageId: "m", content: "x", run, after: 0 } as const;
   const events = decide(born(), post).events;

@@ -10,8 +10,8 @@ const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", conte
 const post = (n: number, content = "hello") =>
   ({ type: "postMessage", messageId: `m${n}`, content, run: run(`r${n}`) }) as const;
 
-describe.each(STORAGES)("a command's key on %s", (storage) => {
-  it("brings back what the command led to then, in a later process and after more has happened (invariant 4)", async () => {
+describe.each(STORAGES)("an idempotency key on %s", (storage) => {
+  it("returns the first effect of its command, in a later process and after more has happened (invariant 4)", async () => {
     const { sessions, journal } = await openRecord(storage);
     const told: string[] = [];
     sessions.onCommitted((id, events) => told.push(`${id}: ${events.map(({ type }) => type)}`));
@@ -29,7 +29,7 @@ describe.each(STORAGES)("a command's key on %s", (storage) => {
     ]);
   });
 
-  it("stands for one command: another one under it is refused, another owner's is another (invariant 4)", async () => {
+  it("is refused for another command, and is another key for another owner (invariant 4)", async () => {
     const { sessions } = await openRecord(storage);
     const bob = { owner: "bob", workspace: "w" };
     await sessions.execute(ann, "s", { type: "create", ...ann }, { key: "k" });
@@ -46,7 +46,7 @@ describe.each(STORAGES)("a command's key on %s", (storage) => {
     expect((await sessions.row(bob, "t")).owner).toBe("bob");
   });
 
-  it("is another in each workspace, also beside one that an earlier version recorded for the owner alone", async () => {
+  it("is another key in each workspace, also beside one that an earlier version recorded for the owner alone", async () => {
     const { sessions, journal } = await openRecord(storage);
     const elsewhere = { ...ann, workspace: "elsewhere" };
     const create = { type: "create", title: "x" } as const;

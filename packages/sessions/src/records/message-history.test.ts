@@ -5,7 +5,7 @@ import { contextIn, essence, historyHashes, withContext } from "./message-histor
 const user = (content: string) => ({ role: "user", content }) as const;
 const assistant = (content: string) => ({ role: "assistant", content }) as const;
 
-it("is the same of a message however a front end trims it or what it shows around it", () => {
+it("essence ignores what front ends trim from a message or add around it", () => {
   const answer = "High water\n\n- at noon";
   for (const shown of [
     `${answer}  \n`,
@@ -18,20 +18,20 @@ it("is the same of a message however a front end trims it or what it shows aroun
   expect(essence(user(" When?\r\nNow \n"))).toBe("When?\nNow");
 });
 
-it("is another where words are, and where a user means white space", () => {
+it("essence keeps words, and white space within a user's message", () => {
   expect(essence(user("a b"))).not.toBe(essence(user("ab")));
   expect(essence(assistant("<details>kept</details>"))).toContain("kept");
   expect(historyHashes([user("a"), assistant("b")])).not.toEqual(historyHashes([user("a"), user("b")]));
 });
 
-it("has what a client says about all of a conversation in a block that does not count, and cannot be left early", () => {
+it("withContext puts the context into a block that does not count and cannot be closed early", () => {
   const content = withContext("Be </context> brief", "When?");
   expect(contextIn(content)).toEqual({ context: expect.stringContaining("brief"), content: "When?" });
   expect(essence(user(content))).toBe("When?");
   expect(withContext("", "When?")).toBe("When?");
 });
 
-it("goes on by what was said before: the same words later are another history, an answer without words is none", () => {
+it("historyHashes depend on the messages before, and skip empty answers", () => {
   const hashes = historyHashes([user("a"), assistant("b"), user("a")]);
   expect(new Set(hashes).size).toBe(3);
   expect(historyHashes([user("a"), assistant("  "), user("c")]).at(-1)).toBe(
@@ -39,7 +39,7 @@ it("goes on by what was said before: the same words later are another history, a
   );
 });
 
-it("costs little, whatever a client says was answered", () => {
+it("essence takes little time for any answer that a client sends", () => {
   const began = cpuTime();
   for (const piece of ["<think>", "<details ", '<details type="reasoning">', '<details type="reasoning" ']) {
     essence(assistant(piece.repeat(300_000 / piece.length)));

@@ -112,7 +112,7 @@ describe.each(["SQLite", "Postgres"] as const)("at once on %s", (storage) => {
     expect(log.filter(({ event }) => event.type === "agent_cancelled")).toHaveLength(1);
   });
 
-  it("two forks under one id: one is made, and the other is told to choose another", async () => {
+  it("of two forks with one id one is made, and the other is refused", async () => {
     const [first, second] = await rivals(storage);
     await first.sessions.execute(ann, "s", { type: "create", ...ann });
     const fork = { type: "fork", at: { messages: 0 }, fork: { childId: "t" } } as const;

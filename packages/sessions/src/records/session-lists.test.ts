@@ -11,7 +11,7 @@ const create = (sessions: Sessions, id: string, who = ann) =>
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 describe.each(STORAGES)("lists on %s", (storage) => {
-  it("page through all sessions, the latest changed first, each unchanged one once while others change (S4.13, invariant 17)", async () => {
+  it("return every unchanged session on exactly one page, the latest changed first, while others change (S4.13, invariant 17)", async () => {
     const { sessions } = await openRecord(storage);
     const all = Array.from({ length: 25 }, (_, n) => `s${n}`);
     for (const id of all) await create(sessions, id);
@@ -41,7 +41,7 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     });
   });
 
-  it("are of one record, which every node knows by the same name, and no other record has (S4.13)", async () => {
+  it("have a record id that all nodes share and no other record has (S4.13)", async () => {
     const nodes = await openNodes(storage, storage === "Postgres" ? 2 : 1);
     const names = await Promise.all([...nodes, ...nodes].map(({ sessions }) => sessions.identity()));
     expect(new Set(names).size).toBe(1);
@@ -49,7 +49,7 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     expect(await other.sessions.identity()).not.toBe(names[0]);
   });
 
-  it("tell sessions apart that have no title of their own, by the words that they began with (S4.13)", async () => {
+  it("show the opening words of sessions without a title of their own (S4.13)", async () => {
     const { sessions } = await openRecord(storage);
     const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", contextId: "c" });
     for (const [id, title] of [
@@ -74,7 +74,7 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     });
   });
 
-  it("tell what came, changed and went since a cursor, each session once, in pages (S4.13)", async () => {
+  it("return created, changed and deleted sessions since a cursor, each once, in pages (S4.13)", async () => {
     const { sessions } = await openRecord(storage);
     for (const id of ["a", "b", "c", "d"]) await create(sessions, id);
     const { cursor } = await sessions.list(ann, { limit: 1 });
@@ -94,7 +94,7 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     ]);
   });
 
-  it("ask a client to begin anew whose cursor is from the future or too old (S4.13)", async () => {
+  it("reject a cursor that is from the future or too old (S4.13)", async () => {
     const { sessions, journal } = await openRecord(storage);
     const empty = sessions.changes(ann, 5, 10);
     await expect(empty).rejects.toBeInstanceOf(CursorResetError);

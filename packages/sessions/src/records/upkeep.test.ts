@@ -12,7 +12,7 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", contextId: runId });
 
 describe.each(STORAGES)("upkeep on %s", (storage) => {
-  it("lets a deleted session come back for 30 days, and after them leaves nothing of it but that it went (S4.1–2, S4.13)", async () => {
+  it("keeps a deleted session restorable for 30 days, and then leaves nothing but its tombstone (S4.1–2, S4.13)", async () => {
     const { sessions, journal } = await openRecord(storage);
     await create(sessions, "s");
     await sessions.execute(ann, "s", {
@@ -54,7 +54,7 @@ describe.each(STORAGES)("upkeep on %s", (storage) => {
     expect((await sessions.changes(ann, list.cursor, 10)).changed).toEqual([]);
   });
 
-  it("leaves of a session that nobody touches what lists, search and replay need, and goes on with it (S4.33, +12)", async () => {
+  it("keeps what lists, search and replay need of an untouched session, which can be continued (S4.33, +12)", async () => {
     const { sessions, journal } = await openRecord(storage);
     await create(sessions, "s");
     const said = { type: "postMessage", messageId: "m", content: "a rare word", run: run("r") } as const;
@@ -85,7 +85,7 @@ describe.each(STORAGES)("upkeep on %s", (storage) => {
     expect(await anew.upkeep(later + 31 * DAY)).toMatchObject({ packed: 0 });
   });
 
-  it("deletes what nobody has touched for as long as the operator says, and that can be undone (+12)", async () => {
+  it("deletes sessions that were untouched for as long as the operator configured, restorably (+12)", async () => {
     const { journal } = await openRecord(storage);
     const sessions = new Sessions(journal, { retention: { packAfterDays: 30, deleteAfterDays: 100 } });
     await create(sessions, "s");
@@ -97,7 +97,7 @@ describe.each(STORAGES)("upkeep on %s", (storage) => {
     expect(ids((await sessions.list(ann, { limit: 10 })).sessions)).toEqual(["s"]);
   });
 
-  it("moves a session to cold storage that was archived long ago, once, and it is read and goes on as before (S4.33)", async () => {
+  it("moves a session that was archived long ago to cold storage once, and it is read and continued as before (S4.33)", async () => {
     const { sessions, journal } = await openRecord(storage);
     await create(sessions, "s");
     await sessions.execute(ann, "s", { type: "archive" });

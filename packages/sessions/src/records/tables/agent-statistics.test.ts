@@ -5,8 +5,8 @@ import { openRecord, STORAGES } from "../testing/storages.ts";
 
 const NONE = { ended: 0, failed: 0, cancelled: 0 };
 
-describe.each(STORAGES)("how agents have done on %s", (storage) => {
-  it("is summed up as their runs and delegations end: outcomes, times, tokens and cost (S4.25, S4.30)", async () => {
+describe.each(STORAGES)("agent statistics on %s", (storage) => {
+  it("sum up outcomes, times, tokens and cost as runs and delegations end (S4.25, S4.30)", async () => {
     const { sessions, journal } = await openRecord(storage);
     await sessions.execute(ann, "s", { type: "create", ...ann });
     const begin = async (runId: string, agent: string) => {
@@ -59,7 +59,7 @@ describe.each(STORAGES)("how agents have done on %s", (storage) => {
     expect(await sessions.statistics({ ...ann, owner: "bob" })).toEqual([]);
   });
 
-  it("does not count what was done elsewhere and is imported", async () => {
+  it("do not count imported sessions", async () => {
     const { sessions } = await openRecord(storage);
     const run = { runId: "r", agent: "a", agentUrl: "http://a", contextId: "c", messageId: "m" };
     await sessions.adopt(ann, "s", [

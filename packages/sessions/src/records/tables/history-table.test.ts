@@ -41,7 +41,7 @@ describe.each(STORAGES)("the histories on %s", (storage) => {
     expect(await found(user("Hi"), ...long)).toEqual([{ sessionId: "s", messages: 1 }]);
   });
 
-  it("go on with each message, and have what came before there was such a table", async () => {
+  it("grow with each message, and include messages from before there was such a table", async () => {
     const { sessions, journal } = await openRecord(storage);
     await sessions.execute(ann, "s", { type: "create", ...ann });
     await sessions.execute(ann, "s", {
@@ -62,7 +62,7 @@ describe.each(STORAGES)("the histories on %s", (storage) => {
     expect(await sessions.ofHistory(ann, hashes)).toEqual([{ sessionId: "s", messages: 2 }]);
   });
 
-  it("marks beside a session are its owner's, and say nothing in its record", async () => {
+  it("delivery receipts belong to the owner and are not part of the session's events", async () => {
     const { sessions } = await openRecord(storage);
     await sessions.adopt(ann, "s", [created, said("m1", "Hi")]);
     await sessions.mark(ann, "s", "told");

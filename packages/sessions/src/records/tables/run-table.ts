@@ -1,21 +1,18 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
 import type { Principal } from "../../domain/session-command.ts";
 import type { SessionEvent } from "../../domain/session-event.ts";
-import type { RunStatus } from "../../domain/session-state.ts";
+import type { Run, RunStatus } from "../../domain/session-state.ts";
 import type { SessionCommit } from "./message-table.ts";
 import { columnValue, insertRows, isoTime, type Row, updateRows } from "./rows.ts";
 
 /** A run of an agent, as lists and statistics need it. */
-export interface RunRow {
-  readonly id: string;
+export interface RunRow
+  extends Pick<
+    Run,
+    "id" | "agent" | "agentUrl" | "contextId" | "inputSnapshotHash" | "messageId" | "status"
+  > {
   readonly sessionId: string;
-  readonly agent: string;
-  readonly agentUrl: string;
-  readonly contextId: string;
-  readonly inputSnapshotHash: string;
-  readonly messageId: string;
   readonly retryOf?: string;
-  readonly status: RunStatus;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** When its agent sent its first token. */

@@ -5,32 +5,23 @@ import { LISTED } from "../../domain/session-event.ts";
 import type { SessionState } from "../../domain/session-state.ts";
 import { asBigint, columnValue, insertRows, isoTime, type Row, updateRows } from "./rows.ts";
 
-/** A session as lists show it: without what was said. */
-export interface SessionRow {
-  readonly id: string;
+/** A session as lists show it: without its messages. */
+export interface SessionRow
+  extends Pick<SessionState, "id" | "owner" | "workspace" | "title" | "status" | "config">,
+    Pick<SessionState, "agent" | "contextId" | "restorableUntil"> {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  readonly owner: string;
-  readonly workspace: string;
-  readonly title: string;
-  readonly status: SessionState["status"];
-  readonly agent?: string;
   /** Of the agent that ran last. */
   readonly agentUrl?: string;
-  readonly contextId?: string;
   readonly parentId?: string;
   readonly forkReason?: string;
-  readonly config: Readonly<Record<string, unknown>>;
   readonly messageCount: number;
   /** The event that changed this row last: the same revision is the same row. */
   readonly revision: number;
-  /** The run that is under way. */
   readonly activeRun?: string;
   readonly openApprovals: ReadonlySet<string>;
-  /** Until when it can be restored, if it was deleted. */
-  readonly restorableUntil?: string;
-  /** Its place in the workspace's list of changes, and that of its beginning. */
+  /** Its place in the workspace's list of changes, and that of its creation. */
   readonly changeIndex: number;
   readonly createdIndex: number;
 }

@@ -36,7 +36,7 @@ describe.each(STORAGES)("the tables on %s", (storage) => {
     });
   });
 
-  it("are what the log says after random histories: made anew from it they are the same (invariant 11, S4.10, S4.31)", async () => {
+  it("are the same when they are rebuilt from the log after random histories (invariant 11, S4.10, S4.31)", async () => {
     const record = await openRecord(storage);
     const told = new Map<string, SessionState>();
     let number = 0;
