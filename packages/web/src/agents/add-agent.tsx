@@ -1,6 +1,9 @@
 import type { Agent, NewAgent } from "@parley/client";
 import { createSignal, For, Match, onMount, Show, Switch } from "solid-js";
-import { reasonOf } from "../app/loaded.ts";
+import { Alert } from "../app/alert.tsx";
+import { Button } from "../app/button.tsx";
+import { submitted, TextField } from "../app/fields.tsx";
+import { createWork } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
 import { AgentState } from "./agent-state.tsx";
@@ -14,8 +17,7 @@ export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) =
   const [name, setName] = createSignal("");
   const [entered, setEntered] = createSignal<Readonly<Record<string, Secrets>>>({});
   const [checked, setChecked] = createSignal<Agent>();
-  const [isBusy, setBusy] = createSignal(false);
-  const [failure, setFailure] = createSignal<string>();
+  const { isBusy, failure, run } = createWork();
   let dialog: HTMLDialogElement | undefined;
   onMount(() => dialog?.showModal());
 
@@ -27,15 +29,9 @@ export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) =
       ...(credentials && { credentials }),
     };
   };
-  const busy = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setFailure(undefined);
-    await work().catch((error: unknown) => setFailure(reasonOf(error)));
-    setBusy(false);
-  };
-  const check = () => busy(async () => void setChecked((await client.checkAgent(asked())).agent));
+  const check = () => run(async () => setChecked((await client.checkAgent(asked())).agent));
   const save = () =>
-    busy(async () => {
+    run(async () => {
       props.onAdded((await client.addAgent(asked())).agent);
       setEntered({});
       dialog?.close();
@@ -43,35 +39,27 @@ export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) =
   return (
     <dialog ref={dialog} class="sheet add-agent" aria-labelledby="add-agent" onClose={props.onClose}>
       <h2 id="add-agent">{t().agentsPage.add}</h2>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void check();
-        }}
-      >
-        <label class="field">
-          <span>{t().agentsPage.url}</span>
-          <input
-            type="url"
-            required
-            placeholder="https://agent.example"
-            value={url()}
-            onInput={(event) => {
-              setUrl(event.currentTarget.value);
-              setChecked(undefined);
-            }}
-          />
+      <form onSubmit={submitted(check)}>
+        <TextField
+          label={t().agentsPage.url}
+          type="url"
+          required
+          placeholder="https://agent.example"
+          value={url()}
+          onText={(text) => {
+            setUrl(text);
+            setChecked(undefined);
+          }}
+        >
           <span class="muted small">{t().agentsPage.urlHint}</span>
-        </label>
-        <label class="field">
-          <span>{t().agentsPage.name}</span>
-          <input
-            pattern="[a-z0-9_\-]{1,64}"
-            title="a-z, 0-9, _ -"
-            value={name()}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
+        </TextField>
+        <TextField
+          label={t().agentsPage.name}
+          pattern="[a-z0-9_\-]{1,64}"
+          title="a-z, 0-9, _ -"
+          value={name()}
+          onText={setName}
+        />
         <Show when={checked()?.schemes}>
           {(schemes) => (
             <CredentialFields
@@ -82,27 +70,25 @@ export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) =
           )}
         </Show>
         <Show when={checked()}>{(agent) => <CheckedAgent agent={agent()} />}</Show>
-        <Show when={failure()}>
-          {(reason) => (
-            <p class="agent-trouble small" role="alert">
-              {t().app.failed(reason())}
-            </p>
-          )}
-        </Show>
+        <Alert class="bad small" reason={failure()} text={t().app.failed} />
         <footer class="agent-actions">
-          <button type="submit" class="button" classList={{ primary: !checked() }} disabled={isBusy()}>
-            {isBusy() ? t().agentsPage.checking : t().agentsPage.check}
-          </button>
+          <Button
+            type="submit"
+            classList={{ primary: !checked() }}
+            label={isBusy() ? t().agentsPage.checking : t().agentsPage.check}
+            disabled={isBusy()}
+          />
           <Show when={checked()}>
             {(agent) => (
-              <button type="button" class="button primary" disabled={isBusy()} onClick={() => void save()}>
-                {agent().state === "up" ? t().agentsPage.save : t().agentsPage.saveAnyway}
-              </button>
+              <Button
+                kind="primary"
+                label={agent().state === "up" ? t().agentsPage.save : t().agentsPage.saveAnyway}
+                disabled={isBusy()}
+                onClick={() => void save()}
+              />
             )}
           </Show>
-          <button type="button" class="button" onClick={() => dialog?.close()}>
-            {t().app.cancel}
-          </button>
+          <Button label={t().app.cancel} onClick={() => dialog?.close()} />
         </footer>
       </form>
     </dialog>
@@ -125,12 +111,12 @@ function CheckedAgent(props: { agent: Agent }) {
         </Show>
       </p>
       <Show when={props.agent.description}>{(text) => <p class="small">{text()}</p>}</Show>
-      <Show when={props.agent.trouble}>{(text) => <p class="agent-trouble small">{text()}</p>}</Show>
+      <Show when={props.agent.trouble}>{(text) => <p class="bad small">{text()}</p>}</Show>
       <Show
         when={props.agent.findings}
         fallback={
           <Show when={props.agent.state === "up"}>
-            <p class="small agent-fine">{t().agentsPage.noFindings}</p>
+            <p class="small good">{t().agentsPage.noFindings}</p>
           </Show>
         }
       >
@@ -147,22 +133,12 @@ function CredentialFields(props: {
   onEnter: (name: string, secrets: Secrets) => void;
 }) {
   const field = (scheme: Scheme, part: keyof Secrets, words: string, type: "text" | "password") => (
-    <label class="field">
-      <span>
-        {scheme.name}: {words}
-      </span>
-      <input
-        type={type}
-        autocomplete="off"
-        value={props.entered[scheme.name]?.[part] ?? ""}
-        onInput={(event) =>
-          props.onEnter(scheme.name, {
-            ...props.entered[scheme.name],
-            [part]: event.currentTarget.value,
-          })
-        }
-      />
-    </label>
+    <TextField
+      label={`${scheme.name}: ${words}`}
+      type={type}
+      value={props.entered[scheme.name]?.[part] ?? ""}
+      onText={(text) => props.onEnter(scheme.name, { ...props.entered[scheme.name], [part]: text })}
+    />
   );
   return (
     <fieldset class="credential-fields">

@@ -1,5 +1,6 @@
 import type { Agent } from "@parley/client";
 import { For, Show } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { Disclosure } from "../app/disclosure.tsx";
 import { language, t } from "../app/strings/language.ts";
 import { AgentState } from "./agent-state.tsx";
@@ -36,7 +37,7 @@ export function AgentCard(props: {
         </Show>
       </header>
       <Show when={agent().description}>{(text) => <p>{text()}</p>}</Show>
-      <Show when={agent().trouble}>{(text) => <p class="agent-trouble small">{text()}</p>}</Show>
+      <Show when={agent().trouble}>{(text) => <p class="bad small">{text()}</p>}</Show>
       <Show when={(agent().skills?.length ?? 0) > 0}>
         <ul class="skills" aria-label={t().agentsPage.skills}>
           <For each={agent().skills}>{(skill) => <li title={skill.tags.join(", ")}>{skill.name}</li>}</For>
@@ -65,30 +66,21 @@ export function AgentCard(props: {
         </Show>
       </Disclosure>
       <footer class="agent-actions">
-        <button
-          type="button"
-          class="button primary"
+        <Button
+          kind="primary"
+          label={props.talkLabel}
           disabled={!agent().enabled}
           onClick={() => props.actions.talk(name())}
-        >
-          {props.talkLabel}
-        </button>
-        <button
-          type="button"
-          class="button"
+        />
+        <Button
+          label={agent().enabled ? t().agentsPage.disable : t().agentsPage.enable}
           onClick={() => props.actions.setEnabled(name(), !agent().enabled)}
-        >
-          {agent().enabled ? t().agentsPage.disable : t().agentsPage.enable}
-        </button>
+        />
         <Show when={agent().enabled}>
-          <button type="button" class="button" onClick={() => props.actions.recheck(name())}>
-            {t().agentsPage.recheck}
-          </button>
+          <Button label={t().agentsPage.recheck} onClick={() => props.actions.recheck(name())} />
         </Show>
         <Show when={agent().added}>
-          <button type="button" class="button" onClick={() => props.actions.remove(name())}>
-            {t().app.remove}
-          </button>
+          <Button label={t().app.remove} onClick={() => props.actions.remove(name())} />
         </Show>
       </footer>
     </article>

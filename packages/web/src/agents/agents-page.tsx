@@ -1,8 +1,10 @@
 import type { Agent } from "@parley/client";
 import { useNavigate, useSearchParams } from "@solidjs/router";
-import { createSignal, For, onMount, Show } from "solid-js";
-import { Icon } from "../app/icon.tsx";
+import { createSignal, For, Show } from "solid-js";
+import { Alert } from "../app/alert.tsx";
+import { Button } from "../app/button.tsx";
 import { createLoaded, reasonOf } from "../app/loaded.ts";
+import { setPageTitle } from "../app/page-title.ts";
 import { useParley } from "../app/parley.ts";
 import { sessionName } from "../app/session-name.ts";
 import { t } from "../app/strings/language.ts";
@@ -33,10 +35,7 @@ export default function AgentsPage() {
   );
   const names = () => (loaded.value() ?? []).map(({ name }) => name);
   const agent = (name: string) => loaded.value()?.find((each) => each.name === name);
-  onMount(() => {
-    document.title = `${t().app.agents} · Parley`;
-  });
-
+  setPageTitle(() => t().app.agents);
   const act = (work: () => Promise<unknown>) =>
     void work()
       .catch((error: unknown) => showToast({ text: t().app.failed(reasonOf(error)) }))
@@ -61,17 +60,12 @@ export default function AgentsPage() {
     <div class="plain-page agents-page">
       <header class="page-head">
         <h1>{t().app.agents}</h1>
-        <button type="button" class="button" onClick={() => setAdding(true)}>
-          <Icon name="plus" />
-          {t().agentsPage.add}
-        </button>
+        <Button label={t().agentsPage.add} onClick={() => setAdding(true)} icon="plus" />
       </header>
       <p class="muted">
         {conversation() ? t().agentsPage.choose(conversation()?.title ?? "") : t().agentsPage.hint}
       </p>
-      <Show when={loaded.failure()}>
-        {(reason) => <p class="agent-trouble small">{t().app.failed(reason())}</p>}
-      </Show>
+      <Alert class="bad small" reason={loaded.failure()} text={t().app.failed} />
       <Show when={loaded.value()} fallback={<Show when={!loaded.failure()}>{t().app.loading}</Show>}>
         <div class="agent-list">
           <Show when={conversation()}>
@@ -116,9 +110,7 @@ function SupervisorCard(props: { label: string; isCurrent: boolean; onTalk: () =
       </header>
       <p>{t().conversation.welcomeHint}</p>
       <footer class="agent-actions">
-        <button type="button" class="button primary" onClick={props.onTalk}>
-          {props.label}
-        </button>
+        <Button kind="primary" label={props.label} onClick={props.onTalk} />
       </footer>
     </article>
   );

@@ -40,7 +40,7 @@ describe("the agents", { timeout: 180_000 }, () => {
     const dialog = page.getByRole("dialog", { name: "Add agent" });
     await dialog.getByRole("textbox", { name: "Agent URL" }).fill("http://localhost:9/");
     await dialog.getByRole("button", { name: "Check" }).click();
-    await dialog.locator(".agent-trouble").waitFor();
+    await dialog.locator(".bad").waitFor();
     await dialog.getByRole("button", { name: "Add anyway" }).waitFor();
     await dialog.getByRole("textbox", { name: "Agent URL" }).fill(painter.url);
     await dialog.getByRole("textbox", { name: "Display name" }).fill("painter");

@@ -1,6 +1,6 @@
 import { createSignal, onCleanup } from "solid-js";
 import { copyText } from "../markdown/copy-text.ts";
-import { Icon } from "./icon.tsx";
+import { Button } from "./button.tsx";
 import { t } from "./strings/language.ts";
 
 const SAID_FOR_MS = 2_000;
@@ -19,10 +19,5 @@ export function CopyButton(props: { label: string; text: () => string | Promise<
     clearTimeout(timer);
     timer = setTimeout(() => setSaid(undefined), SAID_FOR_MS);
   };
-  return (
-    <button type="button" class="quiet-button" aria-live="polite" onClick={copy}>
-      <Icon name="copy" />
-      {said() ?? props.label}
-    </button>
-  );
+  return <Button kind="quiet" aria-live="polite" label={said() ?? props.label} onClick={copy} icon="copy" />;
 }

@@ -1,3 +1,4 @@
+import { Button } from "./button.tsx";
 import { t } from "./strings/language.ts";
 
 /** Stands in for a page that threw: says so plainly, and how to go on. */
@@ -8,9 +9,7 @@ export function FailurePage(props: { error: unknown }) {
     <main class="notice-page" role="alert">
       <h1>{t().failure.title}</h1>
       <p>{t().failure.advice}</p>
-      <button type="button" class="button primary" onClick={() => location.reload()}>
-        {t().failure.reload}
-      </button>
+      <Button kind="primary" label={t().failure.reload} onClick={() => location.reload()} />
       <details>
         <summary>{t().failure.details}</summary>
         <pre>{details()}</pre>

@@ -43,3 +43,35 @@ export function createLoaded<Value>(
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What a button starts, one thing at a time. */
+export interface Work {
+  readonly isBusy: Accessor<boolean>;
+  /** Why the last one failed; undefined: it did not. */
+  readonly failure: Accessor<string | undefined>;
+  /** Runs it and resolves to whether it succeeded. */
+  run(work: () => Promise<unknown>): Promise<boolean>;
+}
+
+/** Tracks whether something started by the user is still running, and why it failed. */
+export function createWork(): Work {
+  const [isBusy, setBusy] = createSignal(false);
+  const [failure, setFailure] = createSignal<string>();
+  return {
+    isBusy,
+    failure,
+    async run(work) {
+      setBusy(true);
+      setFailure(undefined);
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        setFailure(reasonOf(error));
+        return false;
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}

@@ -16,6 +16,7 @@ import {
 import { watchWaiting } from "../approvals/watch-waiting.ts";
 import { PaletteHost } from "../search/palette-host.tsx";
 import { SyncLines } from "../sync/sync-lines.tsx";
+import { Button } from "./button.tsx";
 import { connectionText } from "./connection-text.ts";
 import { FailurePage } from "./failure-page.tsx";
 import { IconButton } from "./icon.tsx";
@@ -124,9 +125,7 @@ function KeysSheet() {
           )}
         </For>
       </dl>
-      <button type="button" class="button" onClick={() => dialog?.close()}>
-        {t().app.close}
-      </button>
+      <Button label={t().app.close} onClick={() => dialog?.close()} />
     </dialog>
   );
 }

@@ -8,8 +8,10 @@ import {
   toolName,
 } from "@parley/client";
 import { createSignal, type JSX, Show } from "solid-js";
+import { Alert } from "../app/alert.tsx";
+import { Button } from "../app/button.tsx";
 import { Disclosure } from "../app/disclosure.tsx";
-import { Icon } from "../app/icon.tsx";
+import { submitted } from "../app/fields.tsx";
 import { isTextField } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
@@ -87,13 +89,7 @@ export function ApprovalCard(props: {
         <Show when={!isSaidByArguments(props.approval)}>
           <p class="approval-question">{props.approval.question}</p>
         </Show>
-        <Show when={answers.refusal()}>
-          {(reason) => (
-            <p class="approval-problem small" role="alert">
-              {t().approvals.refused(reason())}
-            </p>
-          )}
-        </Show>
+        <Alert class="bad small" reason={answers.refusal()} text={t().approvals.refused} />
         <Show when={props.approval.tool !== undefined} fallback={<QuestionForm onAnswer={give} />}>
           <PermissionForm
             approval={props.approval}
@@ -132,10 +128,13 @@ function isSaidByArguments({ question, tool, arguments: given }: Approval): bool
 function NoticeOffer() {
   return (
     <Show when={noticeStanding() === "unasked"}>
-      <button type="button" class="quiet-button notice-offer" onClick={() => void turnNoticesOn()}>
-        <Icon name="bell" />
-        {t().approvals.notify}
-      </button>
+      <Button
+        kind="quiet"
+        class="notice-offer"
+        label={t().approvals.notify}
+        onClick={() => void turnNoticesOn()}
+        icon="bell"
+      />
     </Show>
   );
 }
@@ -154,9 +153,7 @@ function ApprovalOutcome(props: { approval: Approval; answers: ApprovalAnswers }
         {words()}
         <Show when={answer()?.text}>{(text) => <q>{text()}</q>}</Show>
         <Show when={props.approval.decision === "approved" && props.answers.isAlways()}>
-          <button type="button" class="link-button" onClick={props.answers.askAgain}>
-            {t().approvals.askAgain}
-          </button>
+          <Button kind="link" label={t().approvals.askAgain} onClick={props.answers.askAgain} />
         </Show>
       </p>
       <Show when={answer()?.arguments !== undefined}>
@@ -174,13 +171,7 @@ function QuestionForm(props: { onAnswer: (answer: Answer) => void }) {
     if (text().trim() !== "") props.onAnswer({ decision: "answered", text: text().trim() });
   };
   return (
-    <form
-      class="question-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <form class="question-form" onSubmit={submitted(send)}>
       <textarea
         class="approval-reason"
         rows="2"
@@ -194,9 +185,7 @@ function QuestionForm(props: { onAnswer: (answer: Answer) => void }) {
           send();
         }}
       />
-      <button type="submit" class="button primary" disabled={text().trim() === ""}>
-        {t().approvals.send}
-      </button>
+      <Button type="submit" kind="primary" label={t().approvals.send} disabled={text().trim() === ""} />
     </form>
   );
 }

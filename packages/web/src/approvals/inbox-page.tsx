@@ -1,7 +1,8 @@
 import type { Approval } from "@parley/client";
 import { A } from "@solidjs/router";
-import { createEffect, createMemo, For, on, onMount, Show } from "solid-js";
+import { createEffect, createMemo, For, on, Show } from "solid-js";
 import { createLoaded } from "../app/loaded.ts";
+import { setPageTitle } from "../app/page-title.ts";
 import { useParley } from "../app/parley.ts";
 import { sessionWholeName } from "../app/session-name.ts";
 import { t } from "../app/strings/language.ts";
@@ -19,9 +20,7 @@ export default function InboxPage() {
   );
   const cursor = createMemo(() => state().list.cursor);
   createEffect(on(cursor, () => void answered.reload(), { defer: true }));
-  onMount(() => {
-    document.title = `${t().app.inbox} · Parley`;
-  });
+  setPageTitle(() => t().app.inbox);
   // Who answers one with a key answers the next with a key.
   const focusFirst = () =>
     queueMicrotask(() => list?.querySelector<HTMLElement>(".approval.waiting")?.focus());

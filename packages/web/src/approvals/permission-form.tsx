@@ -1,5 +1,6 @@
 import { type Answer, type Approval, toolName } from "@parley/client";
 import { createSignal, createUniqueId, Show } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { t } from "../app/strings/language.ts";
 import { type EditedArguments, readArguments } from "./edited-arguments.ts";
 
@@ -29,13 +30,11 @@ export function PermissionForm(props: {
       <Show when={text() !== undefined} fallback={<pre class="value">{asked()}</pre>}>
         <ArgumentsEditor text={text() ?? ""} onText={setText} />
       </Show>
-      <button
-        type="button"
-        class="link-button"
+      <Button
+        kind="link"
+        label={text() === undefined ? t().approvals.edit : t().approvals.reset}
         onClick={() => setText((before) => (before === undefined ? asked() : undefined))}
-      >
-        {text() === undefined ? t().approvals.edit : t().approvals.reset}
-      </button>
+      />
       <input
         class="approval-reason"
         aria-label={t().approvals.reason}
@@ -44,21 +43,19 @@ export function PermissionForm(props: {
         onInput={(event) => setReason(event.currentTarget.value)}
       />
       <div class="approval-buttons">
-        <button
-          type="button"
-          class="button primary"
+        <Button
+          kind="primary"
           data-key="Y"
+          label={isChanged() ? t().approvals.approveEdited : t().approvals.approve}
           disabled={!edited().isRight}
           onClick={approve}
-        >
-          {isChanged() ? t().approvals.approveEdited : t().approvals.approve}
-        </button>
-        <button type="button" class="button" data-key="N" onClick={deny}>
-          {t().approvals.deny}
-        </button>
-        <button type="button" class="button" disabled={isChanged()} onClick={props.onAlways}>
-          {t().approvals.always(toolName(props.approval.tool ?? ""))}
-        </button>
+        />
+        <Button data-key="N" label={t().approvals.deny} onClick={deny} />
+        <Button
+          label={t().approvals.always(toolName(props.approval.tool ?? ""))}
+          disabled={isChanged()}
+          onClick={props.onAlways}
+        />
       </div>
     </>
   );
@@ -92,15 +89,17 @@ function ArgumentsEditor(props: { text: string; onText: (text: string) => void }
         aria-describedby={`${id}-problem`}
         onInput={(event) => props.onText(event.currentTarget.value)}
       />
-      <p id={`${id}-problem`} class="small approval-problem" role="status">
+      <p id={`${id}-problem`} class="small bad" role="status">
         <Show when={problem()}>
           {(wrong) => (
             <>
               {t().approvals[wrong().kind]}
               {": "}
-              <button type="button" class="link-button" onClick={() => goTo(wrong().offset)}>
-                {t().approvals.atLine(wrong().line, wrong().column)}
-              </button>
+              <Button
+                kind="link"
+                label={t().approvals.atLine(wrong().line, wrong().column)}
+                onClick={() => goTo(wrong().offset)}
+              />
             </>
           )}
         </Show>

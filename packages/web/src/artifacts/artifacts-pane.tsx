@@ -13,8 +13,9 @@ import {
   Show,
   Switch,
 } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
-import { Icon, IconButton } from "../app/icon.tsx";
+import { IconButton } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
 import { sameItems } from "../app/same-items.ts";
@@ -50,14 +51,12 @@ function FilePreview(props: { file: ArtifactFile; name: string }) {
         <div class="artifact-actions">
           <Show when={!content.error && content()}>
             {(blob) => (
-              <button
-                type="button"
-                class="quiet-button"
+              <Button
+                kind="quiet"
+                label={t().artifacts.download}
                 onClick={() => storeFile(blob(), safeName(downloadName(props.name, props.file), "file"))}
-              >
-                <Icon name="download" />
-                {t().artifacts.download}
-              </button>
+                icon="download"
+              />
             )}
           </Show>
           <Show when={text()}>
@@ -71,9 +70,7 @@ function FilePreview(props: { file: ArtifactFile; name: string }) {
             {(error) => (
               <p role="alert">
                 {troubleText(error())}{" "}
-                <button type="button" class="link-button" onClick={() => void refetch()}>
-                  {t().app.retry}
-                </button>
+                <Button kind="link" label={t().app.retry} onClick={() => void refetch()} />
               </p>
             )}
           </Match>

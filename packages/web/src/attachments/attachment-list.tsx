@@ -1,9 +1,9 @@
 import { sizeText } from "@parley/client";
 import { For, Match, Show, Switch } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { Icon, IconButton } from "../app/icon.tsx";
 import { t } from "../app/strings/language.ts";
-import { type Attachment, MAX_BYTES, type UploadTrouble } from "./attachment.ts";
-import type { Attachments } from "./attachments.ts";
+import { type Attachment, type Attachments, MAX_BYTES, type UploadTrouble } from "./attachments.ts";
 import "./attachments.css";
 
 /** The files that wait for the message, how far each is, and what is wrong with it. */
@@ -44,13 +44,11 @@ function Chip(props: { attachment: Attachment; attachments: Attachments }) {
                 {troubleText(why())}
               </span>
               <Show when={why().name === "unreachable" || why().name === "refused"}>
-                <button
-                  type="button"
-                  class="link-button"
+                <Button
+                  kind="link"
+                  label={t().app.retry}
                   onClick={() => props.attachments.retry(props.attachment.key)}
-                >
-                  {t().app.retry}
-                </button>
+                />
               </Show>
             </>
           )}

@@ -3,7 +3,25 @@ import { type Accessor, createSignal, onCleanup } from "solid-js";
 import { BASE_PATH } from "../app/base-path.ts";
 import { useParley } from "../app/parley.ts";
 import { headersOf } from "../people/who.ts";
-import { type Attachment, MAX_BYTES, MAX_FILES, type UploadTrouble } from "./attachment.ts";
+
+/** A file on its way to the server, or there. */
+export interface Attachment {
+  readonly key: number;
+  readonly file: File;
+  readonly state:
+    | { readonly name: "uploading"; readonly share: number }
+    | { readonly name: "done"; readonly sent: ApiFile }
+    | { readonly name: "failed"; readonly why: UploadTrouble };
+}
+
+/** Why a file did not get there. */
+export type UploadTrouble =
+  | { readonly name: "tooLarge" | "refusedTooLarge" | "unreachable" | "empty" }
+  | { readonly name: "refused"; readonly reason: string };
+
+/** What the server takes of a file, and of files with one message. */
+export const MAX_BYTES = 20 * 1_048_576;
+export const MAX_FILES = 20;
 
 /** The files that go out with the next message. */
 export interface Attachments {

@@ -1,6 +1,6 @@
 import { A } from "@solidjs/router";
 import { createSignal, createUniqueId, For, Show } from "solid-js";
-import { Icon } from "../app/icon.tsx";
+import { Button } from "../app/button.tsx";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
@@ -27,16 +27,15 @@ export function AgentMenu(props: { view: SessionView }) {
   };
   return (
     <div class="agent-menu">
-      <button
-        type="button"
-        class="quiet-button agent-button"
+      <Button
+        kind="quiet"
+        class="agent-button"
         popovertarget={menuId}
-        aria-label={t().branches.agentMenu(chosen())}
-        title={t().branches.agentMenu(chosen())}
+        tip={t().branches.agentMenu(chosen())}
+        icon="agents"
       >
-        <Icon name="agents" />
         <span class="agent-name">{chosen()}</span>
-      </button>
+      </Button>
       <div
         id={menuId}
         ref={menu}

@@ -1,5 +1,6 @@
 import type { ApiClient } from "@parley/client";
 import { type Accessor, createEffect, createSignal } from "solid-js";
+import { reasonOf } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
 import { showToast } from "../app/toasts.ts";
@@ -16,7 +17,7 @@ export function createAgentNames(isWanted: Accessor<boolean>): Accessor<readonly
     try {
       setNames(await agentNames(client));
     } catch (error) {
-      showToast({ text: t().branches.noAgents(error instanceof Error ? error.message : String(error)) });
+      showToast({ text: t().branches.noAgents(reasonOf(error)) });
     }
   });
   return names;

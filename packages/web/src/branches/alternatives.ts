@@ -1,3 +1,4 @@
+import type { SessionView } from "../app/session-view.ts";
 import type { Family, Member, Origin } from "./family.ts";
 
 /**
@@ -59,4 +60,20 @@ function bestOf(members: readonly Member[], id: string, place: Place): string | 
     ({ metadata }) => metadata.messageCount > place || !Number.isInteger(place),
   );
   return speaking.toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt))[0]?.id;
+}
+
+/** Where in the conversation the answer of a run stands. */
+export function placeOfRun(view: SessionView, runId: string): Place {
+  return answerTo(view.message(view.run(runId)?.messageId ?? "")?.index ?? -1);
+}
+
+/** Where an answer stands whose run is in another session: after the message that began that run. */
+export function placeOfAnswer(view: SessionView, messageId: string): Place {
+  const messages = view.shown()?.messages ?? [];
+  const at = view.message(messageId)?.index ?? 0;
+  const asked = messages
+    .slice(0, at)
+    // One that has a run was said while that was under way, and did not begin another.
+    .findLast(({ role, metadata }) => role === "user" && metadata.agentRunId === undefined);
+  return answerTo(asked?.index ?? -1);
 }

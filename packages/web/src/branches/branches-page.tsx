@@ -1,8 +1,12 @@
 import type { ApiClient } from "@parley/client";
 import { A, useNavigate, useParams } from "@solidjs/router";
 import { type Accessor, createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { Alert } from "../app/alert.tsx";
+import { Button } from "../app/button.tsx";
+import { reasonOf } from "../app/loaded.ts";
+import { setPageTitle } from "../app/page-title.ts";
 import { useParley } from "../app/parley.ts";
-import { t } from "../app/strings/language.ts";
+import { shownTime, t } from "../app/strings/language.ts";
 import { createBranches } from "./branches.ts";
 import { type Branch, type Family, type Member, treeOf } from "./family.ts";
 import "./branches-page.css";
@@ -18,9 +22,7 @@ export default function BranchesPage() {
   const openings = createOpenings(branches.family);
   const [chosen, setChosen] = createSignal<readonly string[]>([]);
   const trees = createMemo(() => treeOf(branches.family()));
-  createEffect(() => {
-    document.title = `${t().branches.title} · Parley`;
-  });
+  setPageTitle(() => t().branches.title);
   const tree: TreeContent = {
     get current() {
       return params.session;
@@ -46,16 +48,17 @@ export default function BranchesPage() {
       </A>
       <h1>{t().branches.title}</h1>
       <p class="muted">{t().branches.hint}</p>
-      <Show when={branches.trouble() ?? openings.trouble()}>
-        {(reason) => <p class="warning">{t().branches.trouble(reason())}</p>}
-      </Show>
+      <Alert reason={branches.trouble() ?? openings.trouble()} text={t().branches.trouble} />
       <ul class="branch-tree" aria-label={t().branches.title}>
         <For each={trees()}>{(branch) => <BranchRow branch={branch} tree={tree} />}</For>
       </ul>
       <div class="branches-foot">
-        <button type="button" class="button primary" disabled={!canCompare()} onClick={compare}>
-          {t().branches.compareChosen}
-        </button>
+        <Button
+          kind="primary"
+          label={t().branches.compareChosen}
+          disabled={!canCompare()}
+          onClick={compare}
+        />
         <A href={`/${params.session}/compare`} class="button">
           {t().branches.compareAgents}
         </A>
@@ -81,10 +84,7 @@ function BranchRow(props: { branch: Branch; tree: TreeContent }) {
   };
   const facts = () => {
     const { agent, messageCount } = member().metadata;
-    const when = new Date(member().updatedAt).toLocaleString(document.documentElement.lang, {
-      dateStyle: "medium",
-      timeStyle: "short",
-    });
+    const when = shownTime(member().updatedAt);
     return [...(agent === undefined ? [] : [agent]), t().branches.messages(messageCount), when].join(" · ");
   };
   return (
@@ -149,7 +149,7 @@ function createOpenings(family: Accessor<Family>): Openings {
         }
         setTrouble(undefined);
       } catch (error) {
-        if (!abort.signal.aborted) setTrouble(error instanceof Error ? error.message : String(error));
+        if (!abort.signal.aborted) setTrouble(reasonOf(error));
       }
     }),
   );

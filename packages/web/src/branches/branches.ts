@@ -9,6 +9,7 @@ import {
   onCleanup,
   useContext,
 } from "solid-js";
+import { reasonOf } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
 import { sameItems } from "../app/same-items.ts";
 import { type Family, type Origin, relativesOf } from "./family.ts";
@@ -61,7 +62,7 @@ export function createBranches(id: Accessor<string>): Branches {
             await learnOrigin(client, forkId, abort.signal);
         setTrouble(undefined);
       } catch (error) {
-        if (!abort.signal.aborted) setTrouble(error instanceof Error ? error.message : String(error));
+        if (!abort.signal.aborted) setTrouble(reasonOf(error));
       }
     }),
   );

@@ -2,7 +2,12 @@ import "./compare-page.css";
 import type { ApiFile } from "@parley/client";
 import { A, useNavigate, useParams, useSearchParams } from "@solidjs/router";
 import { createEffect, createMemo, createSignal, For, onCleanup, Show } from "solid-js";
+import { Alert } from "../app/alert.tsx";
+import { Button } from "../app/button.tsx";
 import { Disclosure } from "../app/disclosure.tsx";
+import { submitted } from "../app/fields.tsx";
+import { createWork, reasonOf } from "../app/loaded.ts";
+import { setPageTitle } from "../app/page-title.ts";
 import { useParley } from "../app/parley.ts";
 import { type SessionView, sessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
@@ -17,9 +22,7 @@ export default function ComparePage() {
   const params = useParams<{ session: string }>();
   const [search] = useSearchParams<{ with: string }>();
   const compared = () => (search.with ? `${params.session},${search.with}` : undefined);
-  createEffect(() => {
-    document.title = `${t().branches.compareTitle} · Parley`;
-  });
+  setPageTitle(() => t().branches.compareTitle);
   return (
     <div class="compare-page">
       <header class="compare-head">
@@ -42,34 +45,19 @@ function AgentsForm(props: { sessionId: string }) {
   const agents = createAgentNames(() => true);
   const [content, setContent] = createSignal("");
   const [chosen, setChosen] = createSignal<readonly string[]>([]);
-  const [trouble, setTrouble] = createSignal<string>();
-  const [isAsking, setAsking] = createSignal(false);
-  const isReady = () => content().trim() !== "" && chosen().length >= 2 && !isAsking();
+  const { isBusy, failure, run } = createWork();
+  const isReady = () => content().trim() !== "" && chosen().length >= 2 && !isBusy();
   const ask = async () => {
     if (!isReady()) return;
-    setAsking(true);
-    try {
-      const { children } = await client.compare(props.sessionId, {
-        content: content(),
-        agents: chosen(),
-        branches: [],
-      });
+    await run(async () => {
+      const comparison = { content: content(), agents: chosen(), branches: [] };
+      const { children } = await client.compare(props.sessionId, comparison);
       const [first, ...others] = children.map(({ session }) => session.id);
       navigate(`/${first}/compare?with=${others.join(",")}`);
-    } catch (error) {
-      setTrouble(error instanceof Error ? error.message : String(error));
-    } finally {
-      setAsking(false);
-    }
+    });
   };
   return (
-    <form
-      class="agents-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void ask();
-      }}
-    >
+    <form class="agents-form" onSubmit={submitted(ask)}>
       <p class="muted">{t().branches.compareHint}</p>
       <label>
         {t().branches.prompt}
@@ -95,16 +83,8 @@ function AgentsForm(props: { sessionId: string }) {
           )}
         </For>
       </fieldset>
-      <Show when={trouble()}>
-        {(reason) => (
-          <p class="warning" role="alert">
-            {t().conversation.refused(reason())}
-          </p>
-        )}
-      </Show>
-      <button type="submit" class="button primary" disabled={!isReady()}>
-        {t().branches.askAgents}
-      </button>
+      <Alert reason={failure()} text={t().conversation.refused} />
+      <Button type="submit" kind="primary" label={t().branches.askAgents} disabled={!isReady()} />
     </form>
   );
 }
@@ -129,7 +109,7 @@ function Comparison(props: { ids: readonly string[] }) {
     try {
       await client.compare(ids[0] ?? "", { content, files, agents: [], branches: ids });
     } catch (error) {
-      showToast({ text: t().conversation.refused(error instanceof Error ? error.message : String(error)) });
+      showToast({ text: t().conversation.refused(reasonOf(error)) });
     }
   };
   const nameOf = (at: number) => t().branches.column(String.fromCodePoint(0x41 + at));

@@ -1,5 +1,7 @@
 import type { ShownMessage } from "@parley/client";
 import { createMemo, createSignal, onMount, Show } from "solid-js";
+import { Button } from "../app/button.tsx";
+import { submitted } from "../app/fields.tsx";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
 import { useBranches } from "./branches.ts";
@@ -52,10 +54,7 @@ export function MessageEditor(props: { message: ShownMessage; onClose: () => voi
   return (
     <form
       class="message-editor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
+      onSubmit={submitted(save)}
       onKeyDown={(event) => {
         if (event.isComposing) return;
         if (event.key === "Escape") {
@@ -82,16 +81,13 @@ export function MessageEditor(props: { message: ShownMessage; onClose: () => voi
         <span class="muted small" role="status">
           {refused() ? t().conversation.refused(refused() ?? "") : progress()}
         </span>
-        <button type="button" class="button" onClick={cancel}>
-          {t().app.cancel}
-        </button>
-        <button
+        <Button label={t().app.cancel} onClick={cancel} />
+        <Button
           type="submit"
-          class="button primary"
+          kind="primary"
+          label={t().branches.save}
           disabled={text().trim() === "" || progress() !== undefined}
-        >
-          {t().branches.save}
-        </button>
+        />
       </div>
       <Show when={props.message.metadata.files?.length}>
         <p class="muted small">{t().branches.filesStay}</p>

@@ -1,15 +1,14 @@
 import type { ApiFile, RunStatus } from "@parley/client";
 import { type Accessor, createEffect, createSignal, type JSX, on, onMount, Show } from "solid-js";
-import { Icon } from "../app/icon.tsx";
+import { Button } from "../app/button.tsx";
+import { submitted } from "../app/fields.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
 import { keepBag, loadBag } from "../app/session-bag.ts";
 import { t } from "../app/strings/language.ts";
 import { showToast } from "../app/toasts.ts";
-import { AttachButton } from "../attachments/attach-button.tsx";
-import { MAX_FILES } from "../attachments/attachment.ts";
 import { AttachmentList } from "../attachments/attachment-list.tsx";
-import { createAttachments } from "../attachments/attachments.ts";
+import { createAttachments, MAX_FILES } from "../attachments/attachments.ts";
 import { createFileDrop, pastedFiles } from "../attachments/file-drop.ts";
 import "./composer.css";
 
@@ -63,14 +62,7 @@ export function Composer(props: ComposerProps) {
     return isRunning() ? words.placeholderRunning : words.placeholder;
   };
   return (
-    <form
-      class="composer"
-      classList={{ dropping: isDropping() }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <form class="composer" classList={{ dropping: isDropping() }} onSubmit={submitted(send)}>
       <AttachmentList attachments={attachments} />
       <AttachButton onFiles={attach} />
       <textarea
@@ -95,26 +87,17 @@ export function Composer(props: ComposerProps) {
       <div class="composer-buttons">
         {props.menu}
         <Show when={props.runStatus !== undefined}>
-          <button
-            type="button"
-            class="round-button"
-            aria-label={t().conversation.stop}
-            title={t().conversation.stop}
-            onClick={() => props.onStop?.()}
-          >
-            <Icon name="stop" />
-          </button>
+          <Button kind="round" tip={t().conversation.stop} onClick={() => props.onStop?.()} icon="stop" />
         </Show>
         <Show when={!isRunning() || hasSomething()}>
-          <button
+          <Button
             type="submit"
-            class="round-button primary"
+            kind="round"
+            class="primary"
             disabled={!hasSomething()}
-            aria-label={isRunning() ? t().conversation.queue : t().conversation.send}
-            title={isRunning() ? t().conversation.queue : t().conversation.send}
-          >
-            <Icon name="send" />
-          </button>
+            tip={isRunning() ? t().conversation.queue : t().conversation.send}
+            icon="send"
+          />
         </Show>
       </div>
     </form>
@@ -135,5 +118,31 @@ function createDraft(key: Accessor<string>, text: Accessor<string>, setText: (te
     on(text, (draft) => keepBag(parley, key(), draft === "" ? {} : { draft }), {
       defer: true,
     }),
+  );
+}
+
+function AttachButton(props: { onFiles: (files: readonly File[]) => void }) {
+  let input: HTMLInputElement | undefined;
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          props.onFiles([...(event.currentTarget.files ?? [])]);
+          // So that the same file can be chosen again.
+          event.currentTarget.value = "";
+        }}
+      />
+      <Button
+        kind="round"
+        class="attach"
+        tip={t().attachments.attach}
+        onClick={() => input?.click()}
+        icon="attach"
+      />
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearchParams } from "@solidjs/router";
 import { type Accessor, createEffect, createMemo, lazy, on, onCleanup, Show, Suspense } from "solid-js";
+import { setPageTitle } from "../app/page-title.ts";
 import { useParley } from "../app/parley.ts";
 import { sessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
@@ -34,9 +35,7 @@ export function ConversationPage() {
       if (now !== undefined && before === id() && now !== before) navigate(`/${now}`);
     }),
   );
-  createEffect(() => {
-    document.title = view.title() ? `${view.title()} · Parley` : "Parley";
-  });
+  setPageTitle(view.title);
   return (
     <Show when={!view.shown()?.isGone} fallback={<MissingPage view={view} />}>
       <Show when={id()} keyed>

@@ -1,13 +1,14 @@
 import type { ApiFile, NextMessage } from "@parley/client";
 import { createEffect, createMemo, createSignal, For, type JSX, onMount, Show } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { AgentMenu } from "../branches/agent-menu.tsx";
+import { NewBranchNote } from "../branches/branch-controls.tsx";
 import { HeadLinks } from "../branches/head-links.tsx";
-import { NewBranchNote } from "../branches/new-branch-note.tsx";
 import { createShownMessage } from "../search/show-message.ts";
 import { Composer } from "./composer.tsx";
 import { createNearness, type Nearness } from "./nearness.ts";
@@ -198,12 +199,12 @@ function OutboxList(props: { outbox: Outbox }) {
             <li>
               <span class="outbox-text">{outboxText(message)}</span>
               <span class="muted">{t().conversation.queuedNext}</span>
-              <button type="button" class="link-button" onClick={() => props.outbox.sendNow(message.key)}>
-                {t().conversation.sendNow}
-              </button>
-              <button type="button" class="link-button" onClick={() => props.outbox.remove(message.key)}>
-                {t().app.remove}
-              </button>
+              <Button
+                kind="link"
+                label={t().conversation.sendNow}
+                onClick={() => props.outbox.sendNow(message.key)}
+              />
+              <Button kind="link" label={t().app.remove} onClick={() => props.outbox.remove(message.key)} />
             </li>
           )}
         </For>

@@ -1,6 +1,7 @@
 import type { ApiFile } from "@parley/client";
 import { useNavigate } from "@solidjs/router";
-import { For, onMount } from "solid-js";
+import { For } from "solid-js";
+import { setPageTitle } from "../app/page-title.ts";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
 import { newSessionConfig } from "../settings/default-budget.ts";
@@ -13,9 +14,7 @@ import "./first-page.css";
 export function FirstPage() {
   const { engine } = useParley();
   const navigate = useNavigate();
-  onMount(() => {
-    document.title = "Parley";
-  });
+  setPageTitle(() => "");
   const begin = (text: string, files: readonly ApiFile[] = []) => {
     const sessionId = engine.create(newSessionConfig());
     engine.send(sessionId, text, withFiles(files));

@@ -1,5 +1,6 @@
 import { useNavigate } from "@solidjs/router";
 import { createResource, For, Show } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { useParley } from "../app/parley.ts";
 import { keepBag, loadBag } from "../app/session-bag.ts";
 import type { SessionView } from "../app/session-view.ts";
@@ -38,9 +39,7 @@ export function MissingPage(props: { view: SessionView }) {
     <div class="notice-page">
       <h1>{isEmpty() || state().isReset ? t().sessions.missing : t().sessions.gone}</h1>
       <Show when={!isEmpty() && !state().isReset}>
-        <button type="button" class="button" onClick={() => engine.restore(props.view.id())}>
-          {t().sessions.restore}
-        </button>
+        <Button label={t().sessions.restore} onClick={() => engine.restore(props.view.id())} />
       </Show>
       <Show when={unsent().length > 0 || draft()}>
         <h2>{t().sessions.unsent}</h2>
@@ -49,12 +48,12 @@ export function MissingPage(props: { view: SessionView }) {
             {(message) => (
               <li>
                 <p>{message.content}</p>
-                <button type="button" class="link-button" onClick={() => sendAnew(message)}>
-                  {t().sessions.sendAnew}
-                </button>
-                <button type="button" class="link-button" onClick={() => engine.discardCommand(message.key)}>
-                  {t().conversation.discard}
-                </button>
+                <Button kind="link" label={t().sessions.sendAnew} onClick={() => sendAnew(message)} />
+                <Button
+                  kind="link"
+                  label={t().conversation.discard}
+                  onClick={() => engine.discardCommand(message.key)}
+                />
               </li>
             )}
           </For>
@@ -62,9 +61,7 @@ export function MissingPage(props: { view: SessionView }) {
             {(text) => (
               <li>
                 <p>{text()}</p>
-                <button type="button" class="link-button" onClick={() => takeDraft(text())}>
-                  {t().sessions.takeDraft}
-                </button>
+                <Button kind="link" label={t().sessions.takeDraft} onClick={() => takeDraft(text())} />
               </li>
             )}
           </Show>

@@ -1,6 +1,7 @@
 import { phaseOf } from "@parley/client";
 import { A } from "@solidjs/router";
 import { createMemo, For, Show } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Disclosure } from "../app/disclosure.tsx";
 import { Icon } from "../app/icon.tsx";
@@ -10,9 +11,8 @@ import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { RunFiles } from "../artifacts/run-files.tsx";
-import { placeOfRun } from "../branches/answer-place.ts";
-import { BranchWalker } from "../branches/branch-walker.tsx";
-import { ForkButton } from "../branches/fork-button.tsx";
+import { placeOfRun } from "../branches/alternatives.ts";
+import { BranchWalker, ForkButton } from "../branches/branch-controls.tsx";
 import { AnswerText } from "./answer-text.tsx";
 import { RunWork } from "./run-work.tsx";
 import "./messages.css";
@@ -101,10 +101,12 @@ function RunFoot(props: { view: SessionView; runId: string; answer: string }) {
           <Icon name="trace" />
           {t().trace.title}
         </A>
-        <button type="button" class="quiet-button" onClick={() => engine.retry(props.view.id(), props.runId)}>
-          <Icon name="retry" />
-          {t().app.retry}
-        </button>
+        <Button
+          kind="quiet"
+          label={t().app.retry}
+          onClick={() => engine.retry(props.view.id(), props.runId)}
+          icon="retry"
+        />
         <ForkButton messageId={props.view.answer(props.runId)?.id} />
         <BranchWalker place={placeOfRun(props.view, props.runId)} />
       </div>

@@ -1,15 +1,14 @@
 import { createEffect, createMemo, createSignal, Match, Show, Switch } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { RunFiles } from "../artifacts/run-files.tsx";
 import { MessageFiles } from "../attachments/message-files.tsx";
-import { placeOfAnswer } from "../branches/answer-place.ts";
-import { BranchWalker } from "../branches/branch-walker.tsx";
+import { placeOfAnswer } from "../branches/alternatives.ts";
+import { BranchWalker, ForkButton, UserTools } from "../branches/branch-controls.tsx";
 import { useBranches } from "../branches/branches.ts";
-import { ForkButton } from "../branches/fork-button.tsx";
 import { MessageEditor } from "../branches/message-editor.tsx";
-import { UserTools } from "../branches/user-tools.tsx";
 import { AnswerText } from "./answer-text.tsx";
 import { Run } from "./run.tsx";
 import { idOf, type TimelineItem } from "./timeline.ts";
@@ -94,12 +93,12 @@ function UserMessage(props: { view: SessionView; messageId: string }) {
       <Show when={pending()?.phase.name === "refused" && pending()}>
         {(refused) => (
           <span class="message-actions">
-            <button type="button" class="link-button" onClick={() => engine.retryCommand(refused().key)}>
-              {t().app.retry}
-            </button>
-            <button type="button" class="link-button" onClick={() => engine.discardCommand(refused().key)}>
-              {t().conversation.discard}
-            </button>
+            <Button kind="link" label={t().app.retry} onClick={() => engine.retryCommand(refused().key)} />
+            <Button
+              kind="link"
+              label={t().conversation.discard}
+              onClick={() => engine.discardCommand(refused().key)}
+            />
           </span>
         )}
       </Show>

@@ -1,5 +1,6 @@
 import { createSignal, onCleanup, onMount, Show } from "solid-js";
 import { SERVER_URL } from "../app/base-path.ts";
+import { setPageTitle } from "../app/page-title.ts";
 import { t } from "../app/strings/language.ts";
 import { DocText } from "./doc-article.tsx";
 import { PAGES } from "./doc-pages.ts";
@@ -10,7 +11,7 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 export function ApiReference() {
   const [isAway, setAway] = createSignal(false);
   const box = document.createElement("div");
-  document.title = `${t().docs.reference} · Parley`;
+  setPageTitle(() => t().docs.reference);
   onMount(() => show(box).catch(() => setAway(true)));
   followTheme();
   const page = () => PAGES.get("/api-reference");

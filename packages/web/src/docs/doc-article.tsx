@@ -1,6 +1,7 @@
 import { A, useLocation } from "@solidjs/router";
 import { createEffect, createMemo, For, on, Show } from "solid-js";
 import { BASE_PATH } from "../app/base-path.ts";
+import { setPageTitle } from "../app/page-title.ts";
 import { t } from "../app/strings/language.ts";
 import { copyCode } from "../markdown/streaming-markdown.tsx";
 import { type DocPage, PAGES } from "./doc-pages.ts";
@@ -13,9 +14,7 @@ export function DocArticle() {
   const page = createMemo(() =>
     PAGES.get(decodeURI(location.pathname.slice(`${BASE_PATH}/docs`.length)).replace(/\/$/, "") || "/"),
   );
-  createEffect(() => {
-    document.title = `${page()?.title ?? t().app.notFound} · Parley`;
-  });
+  setPageTitle(() => page()?.title ?? t().app.notFound);
   return (
     <Show when={page()} keyed fallback={<NotFound />}>
       {(shown) => (

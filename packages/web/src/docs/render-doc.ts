@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 import { BASE_PATH } from "../app/base-path.ts";
 import { lex } from "../markdown/dialect.ts";
-import type { MarkdownLabels } from "../markdown/labels.ts";
+import type { MarkdownLabels } from "../markdown/markdown-view.ts";
 import { MarkdownView } from "../markdown/markdown-view.ts";
 import { unitsOf } from "../markdown/unit.ts";
 import { docRoute, resolveDocLink } from "./doc-links.ts";

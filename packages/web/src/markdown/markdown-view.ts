@@ -1,12 +1,15 @@
 import type { Token, Tokens } from "marked";
+import type { Strings } from "../app/strings/en.ts";
 import { appendCode } from "./code-parts.ts";
 import { element, textElement } from "./element.ts";
-import type { MarkdownLabels } from "./labels.ts";
 import type { MarkdownChange } from "./markdown-stream.ts";
 import type { MathToken } from "./math-token.ts";
 import { morphChildren } from "./morph.ts";
 import { renderInline } from "./render-inline.ts";
 import type { Unit } from "./unit.ts";
+
+/** The texts that a reader of Markdown sees or hears besides its own. */
+export type MarkdownLabels = Strings["markdown"];
 
 const highlightLimit = 20_000;
 

@@ -2,58 +2,20 @@ import type { Token, Tokens } from "marked";
 import { element } from "./element.ts";
 import type { MathToken } from "./math-token.ts";
 
-const named: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: "\u00a0",
-  copy: "©",
-  reg: "®",
-  trade: "™",
-  hellip: "…",
-  mdash: "—",
-  ndash: "–",
-  bull: "•",
-  middot: "·",
-  deg: "°",
-  times: "×",
-  divide: "÷",
-  plusmn: "±",
-  le: "≤",
-  ge: "≥",
-  ne: "≠",
-  larr: "←",
-  rarr: "→",
-  uarr: "↑",
-  darr: "↓",
-  laquo: "«",
-  raquo: "»",
-  ldquo: "“",
-  rdquo: "”",
-  lsquo: "‘",
-  rsquo: "’",
-  euro: "€",
-  pound: "£",
-  check: "✓",
-  colon: ":",
-  Tab: "\t",
-  NewLine: "\n",
-  lpar: "(",
-  rpar: ")",
-};
+const references = new Map<string, string>();
 
-/** Text with its character references resolved; one that is not known stays as it is. */
+/** Text with its character references resolved by the browser's own table; one that is not known stays as it is. */
 function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]{2,8}));/g,
-    (whole, decimal, hex, name) => {
-      if (name) return named[name] ?? whole;
-      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
-    },
-  );
+  return text.replace(/&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]{2,8});/g, (reference) => {
+    const known = references.get(reference) ?? parsedReference(reference);
+    references.set(reference, known);
+    return known;
+  });
+}
+
+function parsedReference(reference: string): string {
+  // A letter before it keeps the parser from dropping white space at the start of the document.
+  return new DOMParser().parseFromString(`x${reference}`, "text/html").body.textContent.slice(1);
 }
 
 const depthLimit = 24;

@@ -1,8 +1,7 @@
 import { createEffect, type JSX, on, onCleanup } from "solid-js";
 import { copyText } from "./copy-text.ts";
-import { englishLabels, type MarkdownLabels } from "./labels.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
-import { MarkdownView } from "./markdown-view.ts";
+import { type MarkdownLabels, MarkdownView } from "./markdown-view.ts";
 import "./markdown.css";
 
 /** Text is taken in pieces of this size, and for this long in one frame, so that no text stops the page. */
@@ -13,13 +12,12 @@ const frameBudget = 10;
 export function StreamingMarkdown(props: {
   text: string;
   done: boolean;
-  labels?: MarkdownLabels;
+  labels: MarkdownLabels;
 }): JSX.Element {
   const root = document.createElement("div");
   root.className = "md";
-  const labels = () => props.labels ?? englishLabels;
   let stream = new MarkdownStream();
-  let view = new MarkdownView(root, labels());
+  let view = new MarkdownView(root, props.labels);
   let taken = "";
   let finished = false;
   let frame = 0;
@@ -27,7 +25,7 @@ export function StreamingMarkdown(props: {
   const restart = () => {
     root.replaceChildren();
     stream = new MarkdownStream();
-    view = new MarkdownView(root, labels());
+    view = new MarkdownView(root, props.labels);
     taken = "";
     finished = false;
   };
@@ -59,7 +57,7 @@ export function StreamingMarkdown(props: {
   // The first text and the end are shown at once; what comes between, once in a frame.
   createEffect(on([() => props.text, () => props.done], () => (taken && !props.done ? schedule() : work())));
   onCleanup(() => cancelAnimationFrame(frame));
-  root.addEventListener("click", (event) => void copyCode(event, labels()));
+  root.addEventListener("click", (event) => void copyCode(event, props.labels));
   return root;
 }
 

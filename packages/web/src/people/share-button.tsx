@@ -1,10 +1,12 @@
 import type { Share } from "@parley/client";
 import { createSignal, For, Show } from "solid-js";
+import { Alert } from "../app/alert.tsx";
 import { SERVER_URL } from "../app/base-path.ts";
+import { Button } from "../app/button.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
-import { Icon } from "../app/icon.tsx";
+import { createWork } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
-import { t } from "../app/strings/language.ts";
+import { shownTime, t } from "../app/strings/language.ts";
 import "./people.css";
 
 /** The address of the page that a link opens: what is behind # is never sent to a server. */
@@ -18,18 +20,14 @@ export function ShareButton(props: { sessionId: string }) {
   const [shares, setShares] = createSignal<readonly Share[]>([]);
   /** A token is told once: only links made on this page can be copied. */
   const [tokens, setTokens] = createSignal<ReadonlyMap<string, string>>(new Map());
-  const [trouble, setTrouble] = createSignal<string>();
+  const { run, failure } = createWork();
   let dialog: HTMLDialogElement | undefined;
   const words = () => t().people;
-  const work = async (change: () => Promise<unknown>) => {
-    setTrouble(undefined);
-    try {
+  const work = (change: () => Promise<unknown>) =>
+    run(async () => {
       await change();
       setShares((await client.listShares(props.sessionId)).shares);
-    } catch (error) {
-      setTrouble(error instanceof Error ? error.message : String(error));
-    }
-  };
+    });
   const make = () =>
     work(async () => {
       const { share } = await client.makeShare(props.sessionId);
@@ -39,18 +37,9 @@ export function ShareButton(props: { sessionId: string }) {
     dialog?.showModal();
     void work(async () => {});
   };
-  const time = (share: Share) => new Date(share.createdAt).toLocaleString(document.documentElement.lang);
   return (
     <>
-      <button
-        type="button"
-        class="quiet-button"
-        aria-label={words().share}
-        title={words().share}
-        onClick={open}
-      >
-        <Icon name="share" />
-      </button>
+      <Button kind="quiet" tip={words().share} onClick={open} icon="share" />
       <dialog ref={dialog} class="sheet share-sheet" aria-labelledby="share-title" closedby="any">
         <h2 id="share-title">{words().share}</h2>
         <p class="muted">{words().shareHint}</p>
@@ -58,7 +47,7 @@ export function ShareButton(props: { sessionId: string }) {
           <For each={shares()} fallback={<li class="muted">{words().noLinks}</li>}>
             {(share) => (
               <li>
-                <span class="share-made">{words().made(time(share))}</span>
+                <span class="share-made">{words().made(shownTime(share.createdAt))}</span>
                 <Show when={tokens().get(share.id)}>
                   {(token) => (
                     <>
@@ -67,28 +56,20 @@ export function ShareButton(props: { sessionId: string }) {
                     </>
                   )}
                 </Show>
-                <button
-                  type="button"
-                  class="quiet-button"
+                <Button
+                  kind="quiet"
+                  label={words().revoke}
                   onClick={() => void work(() => client.revokeShare(props.sessionId, share.id))}
-                >
-                  <Icon name="cross" />
-                  {words().revoke}
-                </button>
+                  icon="cross"
+                />
               </li>
             )}
           </For>
         </ul>
-        <p class="people-trouble" role="alert">
-          {trouble()}
-        </p>
+        <Alert class="bad" reason={failure()} text={t().app.failed} />
         <div class="share-actions">
-          <button type="button" class="button primary" onClick={() => void make()}>
-            {words().makeLink}
-          </button>
-          <button type="button" class="button" onClick={() => dialog?.close()}>
-            {t().app.close}
-          </button>
+          <Button kind="primary" label={words().makeLink} onClick={() => void make()} />
+          <Button label={t().app.close} onClick={() => dialog?.close()} />
         </div>
       </dialog>
     </>

@@ -12,19 +12,12 @@ import {
   type SessionRecord,
   type SyncState,
 } from "@parley/client";
-import {
-  type Accessor,
-  createEffect,
-  createMemo,
-  createSignal,
-  For,
-  Match,
-  onCleanup,
-  Show,
-  Switch,
-} from "solid-js";
+import { type Accessor, createMemo, createSignal, For, Match, onCleanup, Show, Switch } from "solid-js";
+import { Alert } from "../app/alert.tsx";
 import { SERVER_URL } from "../app/base-path.ts";
-import { Icon } from "../app/icon.tsx";
+import { Button } from "../app/button.tsx";
+import { reasonOf } from "../app/loaded.ts";
+import { setPageTitle } from "../app/page-title.ts";
 import { type SessionView, sessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { createScrollFollow } from "../conversation/scroll-follow.ts";
@@ -83,7 +76,7 @@ function createSharedSession(token: string): SharedSession {
   follow().catch((error: unknown) => {
     if (abort.signal.aborted) return;
     const isGone = error instanceof ApiError && [401, 404, 422].includes(error.status);
-    setEnd({ isGone, reason: error instanceof Error ? error.message : String(error) });
+    setEnd({ isGone, reason: reasonOf(error) });
   });
   const record = createMemo(() => (log().last === 0 ? undefined : log().recordAt(log().last)));
   return { log, record, end };
@@ -111,9 +104,7 @@ export default function SharedPage(props: { token: string }) {
   const words = () => t().people;
   const index = () => shown()?.index ?? 0;
   const moveTo = (to: number) => setWanted(to >= log().last ? undefined : to);
-  createEffect(() => {
-    document.title = `${view.title() || words().shared} · Parley`;
-  });
+  setPageTitle(() => view.title() || words().shared);
   return (
     <main class="shared-page conversation">
       <header class="conversation-head">
@@ -142,13 +133,7 @@ export default function SharedPage(props: { token: string }) {
             </div>
           </div>
           <footer class="conversation-foot">
-            <Show when={end()}>
-              {(trouble) => (
-                <p class="warning" role="alert">
-                  {t().replay.failed(trouble().reason)}
-                </p>
-              )}
-            </Show>
+            <Alert reason={end()?.reason} text={t().replay.failed} />
             <div class="shared-scrubber">
               <input
                 type="range"
@@ -162,10 +147,12 @@ export default function SharedPage(props: { token: string }) {
               />
               <span class="muted small">{t().replay.position(index(), log().last)}</span>
               <Show when={wanted() !== undefined}>
-                <button type="button" class="quiet-button" onClick={() => setWanted(undefined)}>
-                  <Icon name="down" />
-                  {t().replay.live}
-                </button>
+                <Button
+                  kind="quiet"
+                  label={t().replay.live}
+                  onClick={() => setWanted(undefined)}
+                  icon="down"
+                />
               </Show>
             </div>
           </footer>

@@ -1,5 +1,8 @@
 import { createResource, createSignal, onCleanup, Show } from "solid-js";
 import { BASE_PATH } from "../app/base-path.ts";
+import { Button } from "../app/button.tsx";
+import { submitted, TextField } from "../app/fields.tsx";
+import { setPageTitle } from "../app/page-title.ts";
 import { t } from "../app/strings/language.ts";
 import { isThere, useKey, type Ways, waysToSignIn } from "./who.ts";
 import "../app/pages.css";
@@ -17,8 +20,7 @@ export default function SignInPage(props: { reason: string | undefined }) {
   const words = () => t().people;
   const host = () => (ways.state === "ready" ? ways().provider?.host : undefined);
   const here = () => encodeURIComponent(location.pathname + location.search);
-  const tryKey = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const tryKey = async () => {
     setTrying(true);
     const outcome = await useKey(key().trim());
     setTrying(false);
@@ -31,7 +33,7 @@ export default function SignInPage(props: { reason: string | undefined }) {
     }, LOOK_EVERY_MS);
     onCleanup(() => clearInterval(looking));
   }
-  document.title = `${words().signIn} · Parley`;
+  setPageTitle(() => words().signIn);
   return (
     <main class="notice-page sign-in">
       <h1>{words().signIn}</h1>
@@ -45,25 +47,21 @@ export default function SignInPage(props: { reason: string | undefined }) {
           </a>
         )}
       </Show>
-      <form class="key-form" onSubmit={tryKey}>
-        <label for="sign-in-key">{words().pasteKey}</label>
-        <input
-          id="sign-in-key"
+      <form class="key-form" onSubmit={submitted(tryKey)}>
+        <TextField
+          label={words().pasteKey}
           type="password"
-          autocomplete="off"
           spellcheck={false}
           required
           aria-describedby="sign-in-key-hint"
           value={key()}
-          onInput={(event) => setKey(event.currentTarget.value)}
+          onText={setKey}
         />
         <p id="sign-in-key-hint" class="muted small">
           {words().keyHint}
         </p>
-        <button type="submit" class="button" disabled={isTrying()}>
-          {words().useKey}
-        </button>
-        <p class="people-trouble" role="alert">
+        <Button type="submit" label={words().useKey} disabled={isTrying()} />
+        <p class="bad" role="alert">
           {trouble()}
         </p>
       </form>

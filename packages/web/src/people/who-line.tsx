@@ -1,5 +1,6 @@
-import { For, Show } from "solid-js";
+import { Show } from "solid-js";
 import { BASE_PATH } from "../app/base-path.ts";
+import { SelectField } from "../app/fields.tsx";
 import { IconButton } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
@@ -31,22 +32,14 @@ export function WhoLine() {
     <Show when={isSomebody(me)}>
       <div class="who-line">
         <Show when={me.workspaces.length > 1}>
-          <label class="visually-hidden" for="workspace">
-            {t().app.workspace}
-          </label>
-          <select
-            id="workspace"
+          <SelectField
+            class="who-workspace"
+            label={t().app.workspace}
+            isLabelHidden
             value={me.workspace.id}
-            onChange={(event) => void choose(event.currentTarget.value)}
-          >
-            <For each={me.workspaces}>
-              {({ id, name }) => (
-                <option value={id} selected={id === me.workspace.id}>
-                  {name}
-                </option>
-              )}
-            </For>
-          </select>
+            options={me.workspaces.map(({ id, name }) => [id, name])}
+            onChoose={(id) => void choose(id)}
+          />
         </Show>
         <span class="who-name" title={me.user.email ?? me.user.id}>
           {me.user.name}

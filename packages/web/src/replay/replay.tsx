@@ -1,7 +1,8 @@
 import "./replay.css";
-import { type ApiClient, INITIAL_STATE, type SessionRecord, type SyncState } from "@parley/client";
+import { INITIAL_STATE, type SessionRecord, type SyncState } from "@parley/client";
 import { useNavigate, useSearchParams } from "@solidjs/router";
-import { type Accessor, createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { type Accessor, createEffect, createMemo, createSignal, For, on, onCleanup } from "solid-js";
+import { Alert } from "../app/alert.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
 import { type SessionView, sessionView } from "../app/session-view.ts";
@@ -11,75 +12,33 @@ import { TimelineEntry } from "../conversation/timeline-entry.tsx";
 import { EventLog } from "./event-log.ts";
 import { Playback } from "./playback.ts";
 import { createPlayer } from "./player.ts";
+import { createRecordedEvents } from "./recorded-events.ts";
 import { Scrubber } from "./scrubber.tsx";
-
-/** As many as are worked through without anybody noticing. */
-const PAGE = 1_000;
-
-/** The events of a session as they are loaded, page by page, and those that come meanwhile. */
-interface LoadedEvents {
-  /** A signal: the log is the same one, and has more in it each time. */
-  readonly log: Accessor<EventLog>;
-  readonly playback: Playback;
-  /** Whether all that were there are here. */
-  readonly isWhole: Accessor<boolean>;
-  readonly trouble: Accessor<string | undefined>;
-  tryAgain(): void;
-}
-
-/** Loads the events of a session up to the last that is known of. */
-function createLoadedEvents(client: ApiClient, id: string, liveIndex: Accessor<number>): LoadedEvents {
-  const [log, setLog] = createSignal(new EventLog(id), { equals: false });
-  const [isWhole, setWhole] = createSignal(false);
-  const [trouble, setTrouble] = createSignal<string>();
-  const playback = new Playback();
-  const abort = new AbortController();
-  let isLoading = false;
-  onCleanup(() => abort.abort());
-
-  /** Whether there is more. */
-  const loadPage = async () => {
-    const cursor = String(log().last);
-    const { events, next } = await client.listEvents(id, { cursor, limit: PAGE }, { signal: abort.signal });
-    if (events.length === 0) return false;
-    playback.append(events);
-    setLog((known) => {
-      known.append(events);
-      return known;
-    });
-    return next !== null || log().last < liveIndex();
-  };
-  const load = async () => {
-    if (isLoading) return;
-    isLoading = true;
-    setTrouble(undefined);
-    try {
-      while (await loadPage());
-      setWhole(true);
-    } catch (error) {
-      if (!abort.signal.aborted) setTrouble(error instanceof Error ? error.message : String(error));
-    } finally {
-      isLoading = false;
-    }
-  };
-  createEffect(() => {
-    if (log().last < liveIndex() || !isWhole()) void load();
-  });
-  return { log, playback, isWhole, trouble, tryAgain: () => void load() };
-}
 
 /** An address changes when one has arrived somewhere, not all along the way. */
 const ADDRESS_AFTER_MS = 250;
 
 /** A session as it was at any of its events; what goes on in it meanwhile goes on. */
 export default function Replay(props: { id: string; liveIndex: number }) {
-  const { client, engine } = useParley();
+  const { engine } = useParley();
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams<{ event: string }>();
-  const { log, playback, isWhole, trouble, tryAgain } = createLoadedEvents(
-    client,
-    props.id,
+  const recorded = createRecordedEvents(
+    () => ({ sessionId: props.id }),
     () => props.liveIndex,
+  );
+  const playback = new Playback();
+  // The log is the same object each time, with more in it.
+  const [log, setLog] = createSignal(new EventLog(props.id), { equals: false });
+  createEffect(
+    on(recorded.events, (events) => {
+      const added = events.slice(log().events.length);
+      playback.append(added);
+      setLog((known) => {
+        known.append(added);
+        return known;
+      });
+    }),
   );
   // Undefined: wherever the end is.
   const [wanted, setWanted] = createSignal<number>();
@@ -107,8 +66,8 @@ export default function Replay(props: { id: string; liveIndex: number }) {
     ),
   );
   createEffect(
-    on([index, isWhole], ([at, isLoaded]) => {
-      if (!isLoaded || at === Number(search.event)) return;
+    on([index, recorded.isLoading], ([at, isLoading]) => {
+      if (isLoading || at === Number(search.event)) return;
       const timer = setTimeout(() => setSearch({ event: String(at) }, { replace: true }), ADDRESS_AFTER_MS);
       onCleanup(() => clearTimeout(timer));
     }),
@@ -138,20 +97,11 @@ export default function Replay(props: { id: string; liveIndex: number }) {
         </fieldset>
       </div>
       <footer class="conversation-foot">
-        <Show when={trouble()}>
-          {(reason) => (
-            <p class="warning" role="alert">
-              {t().replay.failed(reason())}{" "}
-              <button type="button" class="link-button" onClick={tryAgain}>
-                {t().app.retry}
-              </button>
-            </p>
-          )}
-        </Show>
+        <Alert reason={recorded.trouble()} text={t().replay.failed} onRetry={recorded.retry} />
         <Scrubber
           log={log()}
           index={index()}
-          isWhole={isWhole()}
+          isWhole={!recorded.isLoading()}
           player={player}
           onMove={moveTo}
           onFork={() => engine.fork(props.id, { eventIndex: index() })}

@@ -1,5 +1,6 @@
 import { createMemo, For, Show } from "solid-js";
-import { Icon, IconButton } from "../app/icon.tsx";
+import { Button } from "../app/button.tsx";
+import { IconButton } from "../app/icon.tsx";
 import { t } from "../app/strings/language.ts";
 import type { EventLog } from "./event-log.ts";
 import { SPEEDS } from "./playback.ts";
@@ -57,28 +58,24 @@ export function Scrubber(props: ScrubberProps) {
         />
       </div>
       <div class="scrubber-row">
-        <button
-          type="button"
-          class="round-button primary"
-          aria-label={playWord()}
-          title={playWord()}
+        <Button
+          kind="round"
+          class="primary"
+          tip={playWord()}
           onClick={props.player.toggle}
-        >
-          <Icon name={props.player.isPlaying() ? "pause" : "play"} />
-        </button>
+          icon={props.player.isPlaying() ? "pause" : "play"}
+        />
         <Step to={props.index - 1} label={words().back} class="back" />
         <Step to={props.index + 1} label={words().forward} class="" />
         <fieldset class="speeds" aria-label={words().speed}>
           <For each={SPEEDS}>
             {(speed) => (
-              <button
-                type="button"
-                class="quiet-button"
+              <Button
+                kind="quiet"
                 aria-pressed={props.player.speed() === speed}
+                label={speed === "max" ? words().fastest : `${speed}×`}
                 onClick={() => props.player.setSpeed(speed)}
-              >
-                {speed === "max" ? words().fastest : `${speed}×`}
-              </button>
+              />
             )}
           </For>
         </fieldset>
@@ -93,13 +90,8 @@ export function Scrubber(props: ScrubberProps) {
           </span>
         </p>
         <span class="scrubber-ends">
-          <button type="button" class="button" onClick={props.onFork} disabled={!event()}>
-            <Icon name="branch" />
-            {t().branches.forkHere}
-          </button>
-          <button type="button" class="button" onClick={props.onLeave}>
-            {words().live}
-          </button>
+          <Button label={t().branches.forkHere} onClick={props.onFork} disabled={!event()} icon="branch" />
+          <Button label={words().live} onClick={props.onLeave} />
         </span>
       </div>
     </div>

@@ -1,5 +1,7 @@
 import type { Settings } from "@parley/client";
 import { createSignal, Show } from "solid-js";
+import { TextField } from "../app/fields.tsx";
+import { Section } from "../app/section.tsx";
 import { language, t } from "../app/strings/language.ts";
 import { defaultBudget, setDefaultBudget, wholeNumber } from "./default-budget.ts";
 
@@ -31,40 +33,37 @@ export function BudgetSection(props: { limits: Settings["limits"]["supervisor"] 
       return most === undefined ? "" : t().settingsPage.platform(most.toLocaleString(language()));
     };
     return (
-      <label class="field">
-        <span>{t().settingsPage[name]}</span>
-        <input
-          inputmode="numeric"
-          value={value()}
-          aria-invalid={isWrong(value())}
-          aria-describedby={`budget-${name}`}
-          onInput={(event) => {
-            setSaved(false);
-            set(event.currentTarget.value);
-          }}
-          onChange={save}
-        />
+      <TextField
+        label={t().settingsPage[name]}
+        inputmode="numeric"
+        value={value()}
+        aria-invalid={isWrong(value())}
+        aria-describedby={`budget-${name}`}
+        onText={(text) => {
+          setSaved(false);
+          set(text);
+        }}
+        onChange={save}
+      >
         <span
           id={`budget-${name}`}
           class="small"
-          classList={{ muted: !isWrong(value()), "settings-bad": isWrong(value()) }}
+          classList={{ muted: !isWrong(value()), bad: isWrong(value()) }}
         >
           {hint()}
         </span>
-      </label>
+      </TextField>
     );
   };
   return (
-    <section class="settings-section" aria-labelledby="settings-budget">
-      <h2 id="settings-budget">{t().settingsPage.budget}</h2>
-      <p class="muted small">{t().settingsPage.budgetHint}</p>
+    <Section id="settings-budget" title={t().settingsPage.budget} hint={t().settingsPage.budgetHint}>
       <div class="settings-fields">
         {field("seconds", { value: seconds, set: setSeconds })}
         {field("tokens", { value: tokens, set: setTokens })}
       </div>
-      <p class="small settings-good" role="status">
+      <p class="small good" role="status">
         <Show when={isSaved()}>{t().settingsPage.saved}</Show>
       </p>
-    </section>
+    </Section>
   );
 }

@@ -1,7 +1,9 @@
 import type { ModelTest, Settings } from "@parley/client";
 import { createSignal, For, Show } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { reasonOf } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
+import { Section } from "../app/section.tsx";
 import { t } from "../app/strings/language.ts";
 
 /** The model in use and the providers: whether a key is there, where it belongs, and whether an answer comes. */
@@ -9,15 +11,12 @@ export function ModelSection(props: { settings: Settings }) {
   const [results, setResults] = createSignal<Readonly<Record<string, ModelTest>>>({});
   const note = (of: string) => (result: ModelTest) => setResults((before) => ({ ...before, [of]: result }));
   return (
-    <section class="settings-section" aria-labelledby="settings-model">
-      <h2 id="settings-model">{t().settingsPage.model}</h2>
+    <Section id="settings-model" title={t().settingsPage.model}>
       <div class="settings-row">
         <div>
           <strong>{props.settings.model.name}</strong>{" "}
           <span class="muted small">{t().settingsPage.inUse}</span>
-          <Show when={props.settings.model.trouble}>
-            {(text) => <p class="settings-bad small">{text()}</p>}
-          </Show>
+          <Show when={props.settings.model.trouble}>{(text) => <p class="bad small">{text()}</p>}</Show>
           <TestResult result={results()["in use"]} />
         </div>
         <ModelTestButton onResult={note("in use")} label={props.settings.model.name} />
@@ -27,7 +26,7 @@ export function ModelSection(props: { settings: Settings }) {
           <div class="settings-row">
             <div>
               <strong>{provider}</strong> <span class="muted small">{defaultModel}</span>
-              <p class="small" classList={{ "settings-good": hasKey, muted: !hasKey }}>
+              <p class="small" classList={{ good: hasKey, muted: !hasKey }}>
                 {t().settingsPage.key}: {hasKey ? t().settingsPage.hasKey : t().settingsPage.noKey}
                 <Show when={!hasKey}>. {t().settingsPage.keyIn(keyVariables.join(", "))}</Show>
               </p>
@@ -46,7 +45,7 @@ export function ModelSection(props: { settings: Settings }) {
         )}
       </For>
       <p class="muted small">{props.settings.howToChange}</p>
-    </section>
+    </Section>
   );
 }
 
@@ -55,7 +54,7 @@ function TestResult(props: { result: ModelTest | undefined }) {
     <p class="small" role="status">
       <Show when={props.result}>
         {(result) => (
-          <span classList={{ "settings-good": result().ok, "settings-bad": !result().ok }}>
+          <span classList={{ good: result().ok, bad: !result().ok }}>
             {result().ok
               ? t().settingsPage.works(Math.round(result().latencyMs))
               : `${t().settingsPage.fails}: ${result().error ?? ""}`}
@@ -87,14 +86,11 @@ function ModelTestButton(props: {
     setTesting(false);
   };
   return (
-    <button
-      type="button"
-      class="button"
+    <Button
+      label={isTesting() ? t().settingsPage.testing : t().settingsPage.test}
       disabled={isTesting()}
       aria-label={`${t().settingsPage.test}: ${props.label}`}
       onClick={() => void test()}
-    >
-      {isTesting() ? t().settingsPage.testing : t().settingsPage.test}
-    </button>
+    />
   );
 }

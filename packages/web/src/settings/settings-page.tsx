@@ -1,6 +1,12 @@
-import { For, Match, onMount, Show, Switch } from "solid-js";
+import type { Settings } from "@parley/client";
+import { For, Match, Show, Switch } from "solid-js";
+import { Alert } from "../app/alert.tsx";
+import { Button } from "../app/button.tsx";
+import { Disclosure } from "../app/disclosure.tsx";
 import { createLoaded } from "../app/loaded.ts";
+import { setPageTitle } from "../app/page-title.ts";
 import { useParley } from "../app/parley.ts";
+import { Section } from "../app/section.tsx";
 import { LANGUAGES, type Language, language, setLanguage, t } from "../app/strings/language.ts";
 import { setTheme, THEMES, theme } from "../app/theme/theme.ts";
 import { noticeStanding, turnNoticesOff, turnNoticesOn } from "../approvals/notices.ts";
@@ -8,7 +14,6 @@ import { cacheName } from "../people/who.ts";
 import { BudgetSection } from "./budget-section.tsx";
 import { clearKept } from "./clear-kept.ts";
 import { ModelSection } from "./model-section.tsx";
-import { ToolsSection } from "./tools-section.tsx";
 import "./settings-page.css";
 
 const LOOK_EVERY_MS = 10_000;
@@ -17,22 +22,15 @@ const LOOK_EVERY_MS = 10_000;
 export default function SettingsPage() {
   const { client } = useParley();
   const settings = createLoaded((signal) => client.readSettings({ signal }), { everyMs: LOOK_EVERY_MS });
-  onMount(() => {
-    document.title = `${t().app.settings} · Parley`;
-  });
+  setPageTitle(() => t().app.settings);
   return (
     <div class="plain-page settings-page">
       <h1>{t().app.settings}</h1>
-      <Show when={settings.failure()}>
-        {(reason) => (
-          <p class="settings-bad" role="alert">
-            {t().settingsPage.cannotRead(reason())}{" "}
-            <button type="button" class="link-button" onClick={() => void settings.reload()}>
-              {t().app.retry}
-            </button>
-          </p>
-        )}
-      </Show>
+      <Alert
+        reason={settings.failure()}
+        text={t().settingsPage.cannotRead}
+        onRetry={() => void settings.reload()}
+      />
       <LookSection />
       <Show when={settings.value()}>{(found) => <ModelSection settings={found()} />}</Show>
       <BudgetSection limits={settings.value()?.limits.supervisor} />
@@ -53,9 +51,7 @@ export default function SettingsPage() {
 /** Whether the desktop tells of what waits; the browser is asked only when the button is pressed. */
 function NoticesSection() {
   return (
-    <section class="settings-section" aria-labelledby="settings-notices">
-      <h2 id="settings-notices">{t().settingsPage.notices}</h2>
-      <p class="muted small">{t().settingsPage.noticesHint}</p>
+    <Section id="settings-notices" title={t().settingsPage.notices} hint={t().settingsPage.noticesHint}>
       <div class="settings-row">
         <Switch>
           <Match when={noticeStanding() === "missing"}>
@@ -65,20 +61,16 @@ function NoticesSection() {
             <p>{t().settingsPage.noticesBlocked}</p>
           </Match>
           <Match when={noticeStanding() === "on"}>
-            <p class="settings-good">{t().settingsPage.noticesOn}</p>
-            <button type="button" class="button" onClick={turnNoticesOff}>
-              {t().settingsPage.noticesTurnOff}
-            </button>
+            <p class="good">{t().settingsPage.noticesOn}</p>
+            <Button label={t().settingsPage.noticesTurnOff} onClick={turnNoticesOff} />
           </Match>
           <Match when={true}>
             <p>{t().settingsPage.noticesOff}</p>
-            <button type="button" class="button" onClick={() => void turnNoticesOn()}>
-              {t().settingsPage.noticesTurnOn}
-            </button>
+            <Button label={t().settingsPage.noticesTurnOn} onClick={() => void turnNoticesOn()} />
           </Match>
         </Switch>
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -91,35 +83,30 @@ function CacheSection() {
   };
   const unsent = () => state().queue.filter(({ phase }) => phase.name !== "acknowledged").length;
   return (
-    <section class="settings-section" aria-labelledby="settings-cache">
-      <h2 id="settings-cache">{t().settingsPage.cache}</h2>
+    <Section id="settings-cache" title={t().settingsPage.cache}>
       <p>{words()}</p>
       <Show when={unsent() > 0}>
-        <p class="settings-bad small">{t().settingsPage.unsent(unsent())}</p>
+        <p class="bad small">{t().settingsPage.unsent(unsent())}</p>
       </Show>
       <div class="settings-row">
         <p class="muted small">{t().settingsPage.clearHint}</p>
-        <button
-          type="button"
-          class="button"
+        <Button
+          label={t().settingsPage.clear}
           disabled={unsent() > 0}
           onClick={async () => {
             await clearKept(cacheName(me));
             location.reload();
           }}
-        >
-          {t().settingsPage.clear}
-        </button>
+        />
       </div>
-    </section>
+    </Section>
   );
 }
 
 function LookSection() {
   const languages = Object.keys(LANGUAGES) as Language[];
   return (
-    <section class="settings-section" aria-labelledby="settings-look">
-      <h2 id="settings-look">{t().settingsPage.look}</h2>
+    <Section id="settings-look" title={t().settingsPage.look}>
       <fieldset class="choice">
         <legend>{t().theme.label}</legend>
         <For each={THEMES}>
@@ -147,6 +134,45 @@ function LookSection() {
           )}
         </For>
       </fieldset>
-    </section>
+    </Section>
+  );
+}
+
+function ToolsSection(props: { agents: Settings["agents"] }) {
+  return (
+    <Section id="settings-tools" title={t().settingsPage.tools} hint={t().settingsPage.toolsHint}>
+      <For each={props.agents}>
+        {(agent) => (
+          <div class="settings-agent">
+            <h3>
+              {agent.name} <span class="muted small">{agent.model}</span>
+            </h3>
+            <For each={agent.troubles}>{(text) => <p class="bad small">{text}</p>}</For>
+            <Show when={agent.mcpServers.length === 0}>
+              <p class="muted small">{t().settingsPage.noServers}</p>
+            </Show>
+            <For each={agent.mcpServers}>
+              {({ server, state, reason, tools }) => (
+                <div class="mcp-server" data-state={state}>
+                  <Disclosure
+                    summary={
+                      <span>
+                        {server} <span class="mcp-state small">{t().settingsPage.serverState[state]}</span>{" "}
+                        <span class="muted small">{t().settingsPage.toolCount(tools.length)}</span>
+                      </span>
+                    }
+                  >
+                    <ul class="mcp-tools small">
+                      <For each={tools}>{(tool) => <li>{tool}</li>}</For>
+                    </ul>
+                  </Disclosure>
+                  <Show when={reason}>{(text) => <p class="bad small">{text()}</p>}</Show>
+                </div>
+              )}
+            </For>
+          </div>
+        )}
+      </For>
+    </Section>
   );
 }

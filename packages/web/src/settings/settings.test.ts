@@ -44,7 +44,7 @@ describe("the settings", { timeout: 180_000 }, () => {
     const tools = page.getByRole("region", { name: "Tool servers" });
     await tools.getByText("ready").first().waitFor();
     // Nobody has told this ground where the tools of git are.
-    await tools.locator(".settings-bad").filter({ hasText: "git" }).first().waitFor();
+    await tools.locator(".bad").filter({ hasText: "git" }).first().waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     expect([heard.length > 0, heard.join("").includes(KEY), (await page.content()).includes(KEY)]).toEqual([
       ...[true, false, false],

@@ -8,6 +8,7 @@ import {
 } from "@parley/client";
 import { A } from "@solidjs/router";
 import { createResource, createSignal, Show } from "solid-js";
+import { Button } from "../app/button.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
 import { useParley } from "../app/parley.ts";
 import { ScrollBox } from "../app/scroll-box.tsx";
@@ -46,14 +47,12 @@ export default function CallMore(props: { call: RecordedCall; place: RunPlace })
   return (
     <div class="call-more">
       <div class="call-actions">
-        <button
-          type="button"
-          class="quiet-button"
+        <Button
+          kind="quiet"
           aria-expanded={isWanted()}
+          label={t().trace.raw}
           onClick={() => setWanted((before) => !before)}
-        >
-          {t().trace.raw}
-        </button>
+        />
         <CopyButton label={t().trace.curl} text={curl} />
         <A class="quiet-button" href={traceHref()}>
           {t().trace.showInTrace}

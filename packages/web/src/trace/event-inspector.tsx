@@ -3,6 +3,7 @@ import type { DomainEvent } from "@parley/client";
 import { createVirtualizer } from "@tanstack/solid-virtual";
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { CopyButton } from "../app/copy-button.tsx";
+import { SelectField } from "../app/fields.tsx";
 import { ScrollBox } from "../app/scroll-box.tsx";
 import { language, t } from "../app/strings/language.ts";
 import { agentOf, filteredEvents, summaryOf } from "./event-filter.ts";
@@ -128,8 +129,20 @@ export function EventInspector(props: {
     <section class="inspector" aria-labelledby="events-title">
       <div class="inspector-head">
         <h2 id="events-title">{t().trace.events}</h2>
-        <Choice label={t().trace.filterType} value={type()} values={types()} onChange={setType} />
-        <Choice label={t().trace.filterAgent} value={agent()} values={agents()} onChange={setAgent} />
+        <SelectField
+          class="inspector-choice"
+          label={t().trace.filterType}
+          value={type()}
+          options={choices(types())}
+          onChoose={setType}
+        />
+        <SelectField
+          class="inspector-choice"
+          label={t().trace.filterAgent}
+          value={agent()}
+          options={choices(agents())}
+          onChoose={setAgent}
+        />
         <input
           type="search"
           aria-label={t().trace.filterText}
@@ -161,21 +174,8 @@ export function EventInspector(props: {
   );
 }
 
-function Choice(props: {
-  label: string;
-  value: string;
-  values: readonly string[];
-  onChange: (value: string) => void;
-}) {
-  return (
-    <label class="inspector-choice">
-      <span class="muted small">{props.label}</span>
-      <select value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
-        <option value="">{t().trace.every}</option>
-        <For each={props.values}>{(value) => <option value={value}>{value}</option>}</For>
-      </select>
-    </label>
-  );
+function choices(values: readonly string[]): readonly (readonly [string, string])[] {
+  return [["", t().trace.every], ...values.map((value) => [value, value] as const)];
 }
 
 /** So much of an event is shown; the rest only slows the page down. */

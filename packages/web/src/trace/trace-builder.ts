@@ -49,7 +49,7 @@ const STEP_ENDS: Readonly<Partial<Record<PlanStep["state"], SpanState>>> = {
 };
 
 /** Puts a run's events together to bars. */
-export class TraceBuilder {
+class TraceBuilder {
   readonly #root: SpanNode;
   readonly #calls = new Map<string, SpanNode>();
   readonly #delegations: { readonly id: string; readonly node: SpanNode }[] = [];
@@ -228,4 +228,13 @@ interface NamedCall {
 /** A name for a call within its run, the same in its events and in what is shown of it. */
 export function callIdentity({ callId, agent, parentCallId, taskId }: NamedCall): string {
   return JSON.stringify([callId, agent, parentCallId, taskId]);
+}
+
+/** A run in bars, from its events in their order; undefined where its beginning is not among them. */
+export function traceOf(events: readonly DomainEvent[], now: number): Trace | undefined {
+  const start = events.find((event): event is EventOf<"agent_start"> => event.type === "agent_start");
+  if (!start) return undefined;
+  const builder = new TraceBuilder(start);
+  for (const event of events) builder.add(event);
+  return builder.build(now);
 }

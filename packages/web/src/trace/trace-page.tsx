@@ -1,90 +1,18 @@
 import "./trace.css";
-import { ApiError, type DomainEvent } from "@parley/client";
 import { A, useParams, useSearchParams } from "@solidjs/router";
-import { type Accessor, createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, For, onCleanup, Show } from "solid-js";
+import { Alert } from "../app/alert.tsx";
 import { Icon } from "../app/icon.tsx";
 import { createNow } from "../app/now.ts";
+import { setPageTitle } from "../app/page-title.ts";
 import { useParley } from "../app/parley.ts";
 import { sessionView } from "../app/session-view.ts";
 import { language, t } from "../app/strings/language.ts";
+import { createRecordedEvents } from "../replay/recorded-events.ts";
 import { EventInspector } from "./event-inspector.tsx";
 import type { Span, Trace } from "./span.ts";
-import { traceOf } from "./trace-of.ts";
+import { traceOf } from "./trace-builder.ts";
 import { shortDuration, Waterfall } from "./waterfall.tsx";
-
-/** Events as the server has them, as far as they were read. */
-interface RecordedEvents {
-  readonly events: Accessor<readonly DomainEvent[]>;
-  readonly isLoading: Accessor<boolean>;
-  /** Why no more could be read. */
-  readonly trouble: Accessor<string | undefined>;
-  retry(): void;
-}
-
-const PAGE = 1_000;
-
-/** Reads the events of a session or of one of its runs, and more of them whenever `head` goes up. */
-function createRecordedEvents(
-  of: Accessor<{ readonly sessionId: string; readonly run?: string | undefined }>,
-  head: Accessor<number>,
-): RecordedEvents {
-  const { client } = useParley();
-  const [events, setEvents] = createSignal<readonly DomainEvent[]>([]);
-  const [isLoading, setLoading] = createSignal(true);
-  const [trouble, setTrouble] = createSignal<string>();
-  let stop = new AbortController();
-  let isReading = false;
-  let isMore = false;
-
-  const read = async () => {
-    isMore = true;
-    if (isReading) return;
-    const { signal } = stop;
-    const { sessionId, run } = of();
-    isReading = true;
-    setTrouble(undefined);
-    try {
-      while (isMore && !signal.aborted) {
-        isMore = false;
-        for (let cursor = events().at(-1)?.index; ; ) {
-          const page = await client.listEvents(
-            sessionId,
-            { limit: PAGE, ...(run && { run }), ...(cursor && { cursor: String(cursor) }) },
-            { signal },
-          );
-          if (page.events.length > 0) setEvents((before) => [...before, ...page.events]);
-          cursor = events().at(-1)?.index;
-          if (page.next === null) break;
-        }
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      setTrouble(error instanceof ApiError ? error.message : String(error));
-    } finally {
-      if (!signal.aborted) {
-        isReading = false;
-        setLoading(false);
-      }
-    }
-  };
-
-  createEffect(
-    on(
-      () => JSON.stringify(of()),
-      () => {
-        stop.abort();
-        stop = new AbortController();
-        isReading = false;
-        setEvents([]);
-        setLoading(true);
-        void read();
-      },
-    ),
-  );
-  createEffect(on(head, () => void read(), { defer: true }));
-  onCleanup(() => stop.abort());
-  return { events, isLoading, trouble, retry: () => void read() };
-}
 
 /** The page of a run's trace, or, without a run, of all events of a conversation. */
 export default function TracePage() {
@@ -97,9 +25,7 @@ export default function TracePage() {
     void engine.open(sessionId);
     onCleanup(() => engine.close(sessionId));
   });
-  createEffect(() => {
-    document.title = `${t().trace.title} · ${view.title() || t().app.untitled} · Parley`;
-  });
+  setPageTitle(() => `${t().trace.title} · ${view.title() || t().app.untitled}`);
   const head = createMemo(() => view.shown()?.index ?? 0);
   const recorded = createRecordedEvents(() => ({ sessionId: params.session, run: params.run }), head);
   const isRunning = createMemo(() => params.run !== undefined && view.run(params.run)?.status === "running");
@@ -130,16 +56,7 @@ export default function TracePage() {
           <span class="muted"> {view.title()}</span>
         </h1>
       </header>
-      <Show when={recorded.trouble()}>
-        {(reason) => (
-          <p class="trace-trouble" role="alert">
-            {t().replay.failed(reason())}{" "}
-            <button type="button" class="link-button" onClick={recorded.retry}>
-              {t().app.retry}
-            </button>
-          </p>
-        )}
-      </Show>
+      <Alert reason={recorded.trouble()} text={t().replay.failed} onRetry={recorded.retry} />
       <Show when={!isMissing()} fallback={<p class="quiet-page">{t().trace.noRun}</p>}>
         <Show when={trace()}>
           {(current) => (

@@ -31,6 +31,11 @@ export function useKnownLanguage(): void {
   document.documentElement.lang = found;
 }
 
+/** A timestamp as the chosen language writes it. */
+export function shownTime(at: string): string {
+  return new Date(at).toLocaleString(language(), { dateStyle: "medium", timeStyle: "short" });
+}
+
 function isLanguage(name: string): name is Language {
   return Object.hasOwn(LANGUAGES, name);
 }

@@ -1,5 +1,6 @@
 import { createSignal } from "solid-js";
 import { render } from "solid-js/web";
+import { en } from "../../app/strings/en.ts";
 import { copyText } from "../copy-text.ts";
 import { StreamingMarkdown } from "../streaming-markdown.tsx";
 import "../../app/tokens.css";
@@ -16,7 +17,10 @@ function open(): Answer {
   const [state, setState] = createSignal({ text: "", done: false });
   const element = document.createElement("div");
   document.getElementById("page")?.append(element);
-  const dispose = render(() => <StreamingMarkdown text={state().text} done={state().done} />, element);
+  const dispose = render(
+    () => <StreamingMarkdown text={state().text} done={state().done} labels={en.markdown} />,
+    element,
+  );
   return {
     element,
     show: (text, done) => setState({ text, done }),

@@ -1,10 +1,11 @@
 import type { AuditEntry } from "@parley/client";
 import { createSignal, For, onMount, Show } from "solid-js";
+import { Button } from "../../app/button.tsx";
+import { SelectField, TextField } from "../../app/fields.tsx";
+import { createWork } from "../../app/loaded.ts";
 import { useParley } from "../../app/parley.ts";
-import { t } from "../../app/strings/language.ts";
-import { createWork } from "./create-work.ts";
-import { Section } from "./section.tsx";
-import { shownTime } from "./shown-time.ts";
+import { Section } from "../../app/section.tsx";
+import { shownTime, t } from "../../app/strings/language.ts";
 
 const ID = "workspace-audit";
 const PAGE = 20;
@@ -44,31 +45,25 @@ export function AuditSection() {
   return (
     <Section id={ID} title={words().audit} hint={words().auditHint} failure={work.failure()}>
       <search class="inline-form">
-        <label class="field role-field">
-          <span>{words().kind}</span>
-          <select
-            value={kind()}
-            onChange={(event) => {
-              setKind(event.currentTarget.value);
-              void load();
-            }}
-          >
-            <option value="">{words().allKinds}</option>
-            <For each={KINDS}>{(each) => <option value={each}>{words().kinds[each]}</option>}</For>
-          </select>
-        </label>
-        <label class="field">
-          <span>{words().byWhom}</span>
-          <input
-            type="search"
-            maxLength={100}
-            value={who()}
-            onInput={(event) => {
-              setWho(event.currentTarget.value);
-              void load();
-            }}
-          />
-        </label>
+        <SelectField
+          label={words().kind}
+          value={kind()}
+          options={[["", words().allKinds], ...KINDS.map((each) => [each, words().kinds[each]] as const)]}
+          onChoose={(chosen) => {
+            setKind(chosen);
+            void load();
+          }}
+        />
+        <TextField
+          label={words().byWhom}
+          type="search"
+          maxLength={100}
+          value={who()}
+          onText={(text) => {
+            setWho(text);
+            void load();
+          }}
+        />
       </search>
       <ol class="audit-list" aria-labelledby={ID} aria-busy={work.isBusy()}>
         <For each={entries()} fallback={<li class="muted small">{words().nothingNoted}</li>}>
@@ -86,9 +81,7 @@ export function AuditSection() {
         </For>
       </ol>
       <Show when={next() !== undefined}>
-        <button type="button" class="button" disabled={work.isBusy()} onClick={() => void load(next())}>
-          {words().older}
-        </button>
+        <Button label={words().older} disabled={work.isBusy()} onClick={() => void load(next())} />
       </Show>
     </Section>
   );

@@ -1,4 +1,5 @@
 import { createSignal, createUniqueId, onMount, Show } from "solid-js";
+import { Button } from "../../app/button.tsx";
 import { t } from "../../app/strings/language.ts";
 
 interface Confirmed {
@@ -15,15 +16,13 @@ export function ConfirmButton(props: Confirmed & { readonly disabled?: boolean }
   const [isAsking, setAsking] = createSignal(false);
   return (
     <>
-      <button
-        type="button"
-        class="quiet-button"
+      <Button
+        kind="quiet"
         aria-label={props.name}
+        label={props.label}
         disabled={props.disabled}
         onClick={() => setAsking(true)}
-      >
-        {props.label}
-      </button>
+      />
       <Show when={isAsking()}>
         <ConfirmDialog {...props} onClose={() => setAsking(false)} />
       </Show>
@@ -47,19 +46,15 @@ function ConfirmDialog(props: Confirmed & { readonly onClose: () => void }) {
       <h2 id={`${id}-title`}>{props.name}</h2>
       <p id={`${id}-question`}>{props.question}</p>
       <div class="confirm-actions">
-        <button
-          type="button"
-          class="button danger"
+        <Button
+          class="danger"
+          label={props.label}
           onClick={() => {
             dialog?.close();
             props.onConfirm();
           }}
-        >
-          {props.label}
-        </button>
-        <button type="button" class="button" autofocus onClick={() => dialog?.close()}>
-          {t().app.cancel}
-        </button>
+        />
+        <Button autofocus label={t().app.cancel} onClick={() => dialog?.close()} />
       </div>
     </dialog>
   );

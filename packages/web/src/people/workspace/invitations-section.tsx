@@ -1,14 +1,15 @@
 import type { Invitation, Members, Role } from "@parley/client";
 import { createSignal, For } from "solid-js";
 import { SERVER_URL } from "../../app/base-path.ts";
+import { Button } from "../../app/button.tsx";
 import { CopyButton } from "../../app/copy-button.tsx";
-import type { Loaded } from "../../app/loaded.ts";
+import { submitted, TextField } from "../../app/fields.tsx";
+import { createWork, type Loaded } from "../../app/loaded.ts";
 import { useParley } from "../../app/parley.ts";
+import { focusHeading, Section } from "../../app/section.tsx";
 import { t } from "../../app/strings/language.ts";
 import { showToast } from "../../app/toasts.ts";
-import { createWork } from "./create-work.ts";
 import { RoleSelect } from "./role-select.tsx";
-import { focusHeading, Section } from "./section.tsx";
 
 const ID = "workspace-invitations";
 
@@ -38,27 +39,21 @@ export function InvitationsSection(props: { people: Loaded<Members> }) {
     <Section id={ID} title={words().invitations} hint={words().invitationsHint} failure={work.failure()}>
       <form
         class="inline-form"
-        onSubmit={async (event) => {
-          event.preventDefault();
+        onSubmit={submitted(async () => {
           if (await invite({ email: email().trim(), role: role() })) setEmail("");
-        }}
+        })}
       >
-        <label class="field">
-          <span>{words().email}</span>
-          <input
-            type="email"
-            required
-            maxLength={320}
-            placeholder="name@example.com"
-            autocomplete="off"
-            value={email()}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-          />
-        </label>
-        <RoleSelect label={words().role} isLabelShown value={role()} onChoose={setRole} />
-        <button type="submit" class="button" disabled={work.isBusy()}>
-          {words().invite}
-        </button>
+        <TextField
+          label={words().email}
+          type="email"
+          required
+          maxLength={320}
+          placeholder="name@example.com"
+          value={email()}
+          onText={setEmail}
+        />
+        <RoleSelect label={words().role} value={role()} onChoose={setRole} />
+        <Button type="submit" label={words().invite} disabled={work.isBusy()} />
       </form>
       <ul class="people-list" aria-labelledby={ID}>
         <For
@@ -72,15 +67,13 @@ export function InvitationsSection(props: { people: Loaded<Members> }) {
                 <p class="muted small">{words().roles[invitation.role]}</p>
               </div>
               <CopyButton label={t().people.copyLink} text={() => address} />
-              <button
-                type="button"
-                class="quiet-button"
+              <Button
+                kind="quiet"
                 aria-label={words().uninvite(invitation.email)}
+                label={t().people.revoke}
                 disabled={work.isBusy()}
                 onClick={() => void revoke(invitation)}
-              >
-                {t().people.revoke}
-              </button>
+              />
             </li>
           )}
         </For>

@@ -2,6 +2,7 @@ import { A, useParams } from "@solidjs/router";
 import { onMount, Show } from "solid-js";
 import { BASE_PATH } from "../../app/base-path.ts";
 import { reasonOf } from "../../app/loaded.ts";
+import { setPageTitle } from "../../app/page-title.ts";
 import { useParley } from "../../app/parley.ts";
 import { t } from "../../app/strings/language.ts";
 import { showToast } from "../../app/toasts.ts";
@@ -12,8 +13,8 @@ export default function JoinPage() {
   const params = useParams<{ workspace: string }>();
   const words = () => t().workspacePage;
   const isMember = () => me.workspaces.some(({ id }) => id === params.workspace);
+  setPageTitle(() => t().app.workspace);
   onMount(async () => {
-    document.title = `${t().app.workspace} · Parley`;
     if (!isMember()) return;
     try {
       await client.chooseWorkspace(params.workspace);

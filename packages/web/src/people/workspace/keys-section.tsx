@@ -1,14 +1,14 @@
 import type { ApiKey, Role } from "@parley/client";
 import { createSignal, For, Show } from "solid-js";
+import { Button } from "../../app/button.tsx";
 import { CopyButton } from "../../app/copy-button.tsx";
-import { createLoaded } from "../../app/loaded.ts";
+import { SelectField, submitted, TextField } from "../../app/fields.tsx";
+import { createLoaded, createWork } from "../../app/loaded.ts";
 import { useParley } from "../../app/parley.ts";
-import { t } from "../../app/strings/language.ts";
+import { focusHeading, Section } from "../../app/section.tsx";
+import { shownTime, t } from "../../app/strings/language.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
-import { createWork } from "./create-work.ts";
 import { RoleSelect } from "./role-select.tsx";
-import { focusHeading, Section } from "./section.tsx";
-import { shownTime } from "./shown-time.ts";
 
 const ID = "workspace-keys";
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ export function KeysSection() {
   const [name, setName] = createSignal("");
   const [role, setRole] = createSignal<Role>("editor");
   const [days, setDays] = createSignal("90");
-  const [isAccount, setIsAccount] = createSignal(false);
+  const [speaker, setSpeaker] = createSignal<"me" | "account">("me");
   const [made, setMade] = createSignal<{ readonly name: string; readonly secret: string }>();
   const work = createWork();
   const words = () => t().workspacePage;
@@ -32,7 +32,7 @@ export function KeysSection() {
       const { key, secret } = await client.createKey({
         name: name().trim(),
         role: role(),
-        ...(isAccount() && { owner: name().trim() }),
+        ...(speaker() === "account" && { owner: name().trim() }),
         ...expiresAt,
       });
       setMade({ name: key.name, secret });
@@ -52,47 +52,28 @@ export function KeysSection() {
     ].join(" · ");
   return (
     <Section id={ID} title={words().keys} hint={words().keysHint} failure={work.failure() ?? keys.failure()}>
-      <form
-        class="inline-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
-        <label class="field">
-          <span>{words().keyName}</span>
-          <input
-            required
-            maxLength={100}
-            autocomplete="off"
-            value={name()}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <RoleSelect label={words().role} isLabelShown value={role()} onChoose={setRole} />
-        <label class="field role-field">
-          <span>{words().lasts}</span>
-          <select value={days()} onChange={(event) => setDays(event.currentTarget.value)}>
-            <For each={DAYS}>
-              {(each) => (
-                <option value={each} selected={String(each) === days()}>
-                  {words().days(each)}
-                </option>
-              )}
-            </For>
-            <option value="">{words().neverExpires}</option>
-          </select>
-        </label>
-        <label class="field role-field">
-          <span>{words().speaksAs}</span>
-          <select onChange={(event) => setIsAccount(event.currentTarget.value === "account")}>
-            <option value="me">{words().asYou}</option>
-            <option value="account">{words().asServiceAccount}</option>
-          </select>
-        </label>
-        <button type="submit" class="button" disabled={work.isBusy()}>
-          {words().makeKey}
-        </button>
+      <form class="inline-form" onSubmit={submitted(make)}>
+        <TextField label={words().keyName} required maxLength={100} value={name()} onText={setName} />
+        <RoleSelect label={words().role} value={role()} onChoose={setRole} />
+        <SelectField
+          label={words().lasts}
+          value={days()}
+          options={[
+            ...DAYS.map((each) => [String(each), words().days(each)] as const),
+            ["", words().neverExpires],
+          ]}
+          onChoose={setDays}
+        />
+        <SelectField
+          label={words().speaksAs}
+          value={speaker()}
+          options={[
+            ["me", words().asYou],
+            ["account", words().asServiceAccount],
+          ]}
+          onChoose={setSpeaker}
+        />
+        <Button type="submit" label={words().makeKey} disabled={work.isBusy()} />
       </form>
       <div aria-live="polite">
         <Show when={made()}>
@@ -102,9 +83,7 @@ export function KeysSection() {
               <code>{key().secret}</code>
               <div class="people-actions">
                 <CopyButton label={words().copyKey} text={() => key().secret} />
-                <button type="button" class="quiet-button" onClick={() => setMade(undefined)}>
-                  {words().keyKept}
-                </button>
+                <Button kind="quiet" label={words().keyKept} onClick={() => setMade(undefined)} />
               </div>
             </div>
           )}

@@ -1,14 +1,13 @@
 import { type OwnShare, shownList } from "@parley/client";
 import { A } from "@solidjs/router";
 import { createSignal, For, Show } from "solid-js";
-import { createLoaded } from "../../app/loaded.ts";
+import { Button } from "../../app/button.tsx";
+import { createLoaded, createWork } from "../../app/loaded.ts";
 import { useParley } from "../../app/parley.ts";
+import { focusHeading, Section } from "../../app/section.tsx";
 import { sessionName } from "../../app/session-name.ts";
-import { t } from "../../app/strings/language.ts";
+import { shownTime, t } from "../../app/strings/language.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
-import { createWork } from "./create-work.ts";
-import { focusHeading, Section } from "./section.tsx";
-import { shownTime } from "./shown-time.ts";
 
 const ID = "workspace-links";
 const PAGE = 50;
@@ -62,16 +61,13 @@ export function LinksSection() {
         </For>
       </ul>
       <Show when={links.value()?.next && limit() < MOST}>
-        <button
-          type="button"
-          class="button"
+        <Button
+          label={words().more}
           onClick={() => {
             setLimit(MOST);
             void links.reload();
           }}
-        >
-          {words().more}
-        </button>
+        />
       </Show>
     </Section>
   );

@@ -1,14 +1,13 @@
 import type { Member, Members, Role } from "@parley/client";
 import { For, Show } from "solid-js";
 import { BASE_PATH } from "../../app/base-path.ts";
-import type { Loaded } from "../../app/loaded.ts";
+import { createWork, type Loaded } from "../../app/loaded.ts";
 import { useParley } from "../../app/parley.ts";
+import { focusHeading, Section } from "../../app/section.tsx";
 import { t } from "../../app/strings/language.ts";
 import { showToast } from "../../app/toasts.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
-import { createWork } from "./create-work.ts";
 import { RoleSelect } from "./role-select.tsx";
-import { focusHeading, Section } from "./section.tsx";
 
 const ID = "workspace-members";
 
@@ -67,6 +66,7 @@ export function MembersSection(props: { people: Loaded<Members> }) {
               >
                 <RoleSelect
                   label={words().roleOf(member.name)}
+                  isLabelHidden
                   value={member.role}
                   disabled={work.isBusy()}
                   onChoose={(role) => void setRole(member, role)}

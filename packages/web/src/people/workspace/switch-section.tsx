@@ -1,10 +1,12 @@
-import { createSignal, For, Show } from "solid-js";
+import { createSignal, Show } from "solid-js";
 import { BASE_PATH } from "../../app/base-path.ts";
+import { Button } from "../../app/button.tsx";
 import { CopyButton } from "../../app/copy-button.tsx";
+import { SelectField, submitted, TextField } from "../../app/fields.tsx";
+import { createWork } from "../../app/loaded.ts";
 import { useParley } from "../../app/parley.ts";
+import { Section } from "../../app/section.tsx";
 import { t } from "../../app/strings/language.ts";
-import { createWork } from "./create-work.ts";
-import { Section } from "./section.tsx";
 
 /** Which workspace this is, the way to another, and to a new one; and by what others know the user. */
 export function SwitchSection() {
@@ -30,44 +32,22 @@ export function SwitchSection() {
     >
       <Show when={me.isLogin}>
         <div class="settings-fields">
-          <label class="field">
-            <span>{words().switchTo}</span>
-            <select
-              value={me.workspace.id}
-              onChange={(event) => {
-                const { value } = event.currentTarget;
-                void work.run(() => go(value));
-              }}
-            >
-              <For each={me.workspaces}>
-                {({ id, name: each }) => (
-                  <option value={id} selected={id === me.workspace.id}>
-                    {each}
-                  </option>
-                )}
-              </For>
-            </select>
-          </label>
-          <form
-            class="inline-form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void make();
-            }}
-          >
-            <label class="field">
-              <span>{words().newWorkspace}</span>
-              <input
-                required
-                maxLength={100}
-                autocomplete="off"
-                value={name()}
-                onInput={(event) => setName(event.currentTarget.value)}
-              />
-            </label>
-            <button type="submit" class="button" disabled={work.isBusy()}>
-              {words().make}
-            </button>
+          <SelectField
+            class="field"
+            label={words().switchTo}
+            value={me.workspace.id}
+            options={me.workspaces.map((each) => [each.id, each.name])}
+            onChoose={(id) => void work.run(() => go(id))}
+          />
+          <form class="inline-form" onSubmit={submitted(make)}>
+            <TextField
+              label={words().newWorkspace}
+              required
+              maxLength={100}
+              value={name()}
+              onText={setName}
+            />
+            <Button type="submit" label={words().make} disabled={work.isBusy()} />
           </form>
         </div>
         <div class="settings-row">

@@ -1,6 +1,7 @@
 import type { Members } from "@parley/client";
-import { createResource, onMount, Show } from "solid-js";
+import { createResource, Show } from "solid-js";
 import { createLoaded, type Loaded } from "../../app/loaded.ts";
+import { setPageTitle } from "../../app/page-title.ts";
 import { useParley } from "../../app/parley.ts";
 import { t } from "../../app/strings/language.ts";
 import { type Ways, waysToSignIn } from "../who.ts";
@@ -23,9 +24,7 @@ export default function WorkspacePage() {
   const hasPeople = () =>
     me.isLogin ||
     (isOwner && me.workspace.id === "default" && ways.state === "ready" && ways().provider !== null);
-  onMount(() => {
-    document.title = `${t().app.workspace} · Parley`;
-  });
+  setPageTitle(() => t().app.workspace);
   return (
     <div class="plain-page workspace-page">
       <h1>{t().app.workspace}</h1>

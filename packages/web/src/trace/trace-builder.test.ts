@@ -1,6 +1,6 @@
 import type { DomainEvent, DomainEventType, EventPayloads } from "@parley/client";
 import { expect, it } from "vitest";
-import { traceOf } from "./trace-of.ts";
+import { traceOf } from "./trace-builder.ts";
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");
 let events: DomainEvent[] = [];

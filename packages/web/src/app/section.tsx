@@ -1,7 +1,8 @@
 import { type JSX, Show } from "solid-js";
-import { t } from "../../app/strings/language.ts";
+import { Alert } from "./alert.tsx";
+import { t } from "./strings/language.ts";
 
-/** One matter of the workspace: its heading, what it is for, why something failed, and the rest. */
+/** A section of a settings page, with its heading, what it is for, and why the last action in it failed. */
 export function Section(props: {
   id: string;
   title: string;
@@ -15,15 +16,13 @@ export function Section(props: {
         {props.title}
       </h2>
       <Show when={props.hint}>{(hint) => <p class="muted small">{hint()}</p>}</Show>
-      <p class="people-trouble small" role="alert">
-        <Show when={props.failure}>{(reason) => t().app.failed(reason())}</Show>
-      </p>
+      <Alert class="bad small" reason={props.failure} text={t().app.failed} />
       {props.children}
     </section>
   );
 }
 
-/** Where a thing was that is gone, the keyboard goes on from the heading above it. */
+/** Moves the keyboard focus to a section's heading, after what had the focus is gone. */
 export function focusHeading(id: string): void {
   document.getElementById(id)?.focus();
 }

@@ -1,6 +1,10 @@
-import { useNavigate } from "@solidjs/router";
+import type { ShownMessage } from "@parley/client";
+import { A, useNavigate } from "@solidjs/router";
 import { createEffect, createMemo, Show } from "solid-js";
-import { IconButton } from "../app/icon.tsx";
+import { Button } from "../app/button.tsx";
+import { Icon, IconButton } from "../app/icon.tsx";
+import { useParley } from "../app/parley.ts";
+import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { alternativesAt, type Place } from "./alternatives.ts";
 import { useBranches } from "./branches.ts";
@@ -71,4 +75,67 @@ function focusIn(group: HTMLElement | undefined, step: Step): void {
   const [back, next] = group?.querySelectorAll("button") ?? [];
   const wanted = step === 1 ? [next, back] : [back, next];
   wanted.find((button) => button && !button.disabled)?.focus();
+}
+
+/** Makes a branch that begins with everything up to a message, that message included, and goes there. */
+export function ForkButton(props: { messageId: string | undefined }) {
+  const { engine } = useParley();
+  const branches = useBranches();
+  return (
+    <Show when={branches && props.messageId}>
+      {(messageId) => (
+        <Button
+          kind="quiet"
+          label={t().branches.forkHere}
+          onClick={() => branches && engine.fork(branches.id(), { messageId: messageId() })}
+          icon="branch"
+        />
+      )}
+    </Show>
+  );
+}
+
+/** At the end of a branch in which nothing was said yet: that it is one, and where it comes from. */
+export function NewBranchNote(props: { view: SessionView }) {
+  const branches = useBranches();
+  const parent = createMemo(() => {
+    const family = branches?.family();
+    const origin = family?.get(props.view.id())?.origin;
+    const isNew = origin?.messages === props.view.shown()?.messages.length;
+    return origin && isNew
+      ? { id: origin.sessionId, title: family?.get(origin.sessionId)?.title }
+      : undefined;
+  });
+  return (
+    <Show when={parent()}>
+      {(from) => (
+        <div class="new-branch muted small">
+          <Icon name="branch" />
+          <span>
+            {t().branches.newBranch} <A href={`/${from().id}`}>{from().title || t().app.untitled}</A>
+          </span>
+          <BranchWalker place={props.view.shown()?.messages.length ?? 0} />
+        </div>
+      )}
+    </Show>
+  );
+}
+
+/** Below what the user said: the other versions of it, and the ways to make one. */
+export function UserTools(props: { message: ShownMessage | undefined; onEdit: () => void }) {
+  const branches = useBranches();
+  const recorded = () => (branches && props.message && !props.message.pending ? props.message : undefined);
+  return (
+    <Show when={recorded()}>
+      {(message) => (
+        <span class="user-tools">
+          <span class="on-demand">
+            <Button kind="quiet" label={t().branches.edit} onClick={props.onEdit} icon="edit" />
+            <ForkButton messageId={message().id} />
+          </span>
+          <BranchWalker place={message().index} />
+        </span>
+      )}
+    </Show>
+  );
 }
