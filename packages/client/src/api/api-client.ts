@@ -129,12 +129,8 @@ export class ApiClient {
   }
 
   answerApproval(id: string, approvalId: string, answer: Answer, options?: CommandOptions) {
-    return this.#command(
-      "POST",
-      path("/sessions/{id}/approvals/{approvalId}", id, approvalId),
-      answer,
-      options,
-    );
+    const at = path("/sessions/{id}/approvals/{approvalId}", id, approvalId);
+    return this.#command("POST", at, answer, options);
   }
 
   /** The events of a session, all or those of a type or a run; `cursor` is an index. */
@@ -272,12 +268,8 @@ export class ApiClient {
   }
 
   setRole(workspace: string, userId: string, role: Role, options?: CommandOptions) {
-    return this.#command(
-      "PATCH",
-      path("/workspaces/{id}/members/{userId}", workspace, userId),
-      { role },
-      options,
-    );
+    const at = path("/workspaces/{id}/members/{userId}", workspace, userId);
+    return this.#command("PATCH", at, { role }, options);
   }
 
   /** What they have open in it ends; one's own id leaves it. */
@@ -344,12 +336,9 @@ export class ApiClient {
     method: Verb,
     at: ApiPath<Path>,
     body: unknown,
-    { signal, attempts, key = newId("key") }: CommandOptions = {},
+    { key = newId("key"), ...options }: CommandOptions = {},
   ): Promise<AnswerTo<Lowercase<Verb>, Path>> {
-    return this.#transport.request(
-      { method, path: at, body, key, signal, attempts },
-      json<AnswerTo<Lowercase<Verb>, Path>>,
-    );
+    return this.#once(method, at, body, { key, ...options });
   }
 
   /** Commands that have no key there: repeating one blindly could be refused though the first was done. */
@@ -357,10 +346,10 @@ export class ApiClient {
     method: Verb,
     at: ApiPath<Path>,
     body: unknown,
-    { signal, attempts }: ApiCallOptions = {},
+    options: CommandOptions = {},
   ): Promise<AnswerTo<Lowercase<Verb>, Path>> {
     return this.#transport.request(
-      { method, path: at, body, signal, attempts },
+      { method, path: at, body, ...options },
       json<AnswerTo<Lowercase<Verb>, Path>>,
     );
   }

@@ -1,4 +1,6 @@
+import type { Failure } from "../sync/sync-event.ts";
 import type { ProblemBody } from "./api-types.ts";
+import { definedFields } from "./defined-fields.ts";
 
 /** Statuses that may be gone when the same is asked again. */
 const TRANSIENT = new Set([0, 408, 425, 429, 502, 503, 504]);
@@ -75,4 +77,14 @@ export function unreachable(cause: unknown): ApiError {
     status: 0,
     cause,
   });
+}
+
+/** An error as the state holds it: data that can be stored and shown. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ApiError) {
+    const { code, status, message, field, isTransient, retryAfterMs } = error;
+    return definedFields({ code, status, message, field, isTransient, retryAfterMs });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "client", status: 0, message, isTransient: false };
 }

@@ -20,7 +20,7 @@ it("is one client with the other pages, and keeps what is written when a page is
   const id = second.engine.create({ title: "Here" });
   await until(first.engine, ({ list }) => list.sessions[id]?.title === "Here");
   expect(server.feeds.size).toBe(1);
-  second.engine.keepBag(id, { draft: "And" });
+  second.engine.saveUiState(id, { draft: "And" });
   two.dispatchEvent(new Event("pagehide"));
-  await expect.poll(() => first.engine.bag(id)).toEqual({ draft: "And" });
+  await expect.poll(() => first.engine.loadUiState(id)).toEqual({ draft: "And" });
 });

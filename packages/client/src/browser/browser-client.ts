@@ -53,7 +53,7 @@ export async function startBrowserClient(options: BrowserClientOptions): Promise
     createFeed: (cursor) =>
       new EventFeed({ baseUrl, connectivity, ...sent, ...retry, ...(cursor !== undefined && { cursor }) }),
   });
-  const engine = await SyncEngine.start({ client, feed: tabs, company: tabs, cache, connectivity });
+  const engine = await SyncEngine.start({ client, feed: tabs, peers: tabs, cache, connectivity });
   // Nobody says whether a page that is hidden comes back.
   const flush = () => void engine.flush();
   window.addEventListener("pagehide", flush);

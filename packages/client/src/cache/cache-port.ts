@@ -9,7 +9,7 @@ export interface CacheContents {
   readonly list: KeptList;
   /** Under the command's key. */
   readonly commands: QueuedCommand;
-  /** Under the session's id: drafts, scroll positions, panels, preferences; what is in it is the page's business. */
+  /** The UI state of a session (drafts, scroll positions, panels), under its id; the page decides what is in it. */
   readonly bags: unknown;
 }
 
@@ -39,7 +39,7 @@ export type Keeping =
 /** Nothing else was wanted; there is no database; it broke; it belongs to a newer page. */
 export type MemoryReason = "chosen" | "refused" | "broken" | "outdated";
 
-/** How much of sessions is kept. Those that were not used for longest go first; commands and bags stay. */
+/** How much of sessions is kept. Those that were not used for longest go first; commands and UI state stay. */
 export interface CacheLimits {
   readonly mostSessions: number;
   /** Of their records and events, as JSON. */
@@ -59,7 +59,6 @@ export interface CachePort {
   loadAll<Kind extends CacheKind>(kind: Kind): Promise<readonly CacheContents[Kind][]>;
   /** Resolves when it is safe. */
   save<Kind extends CacheKind>(kind: Kind, id: string, value: CacheContents[Kind]): Promise<void>;
-  remove(kind: CacheKind, id: string): Promise<void>;
   /** In their order, and all of them or none, whatever happens meanwhile. Resolves when they are safe. */
   change(changes: readonly CacheChange[]): Promise<void>;
   loadSession(id: string): Promise<KeptSession | undefined>;
@@ -70,4 +69,15 @@ export interface CachePort {
   removeSession(id: string): Promise<void>;
   /** All sessions; what the user wrote stays. */
   removeSessions(): Promise<void>;
+}
+
+/** The browser has no room left, although all that could be spared was deleted. */
+export class CacheFullError extends Error {
+  override readonly name = "CacheFullError";
+
+  constructor(cause: unknown) {
+    super("The browser has no room left: what you do now is lost when the page is closed. Free some space.", {
+      cause,
+    });
+  }
 }

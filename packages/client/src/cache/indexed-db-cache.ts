@@ -3,10 +3,10 @@ import type { DomainEvent } from "../api/domain-event.ts";
 import type { QueuedCommand } from "../sync/command.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
 import type { KeptList } from "../sync/sync-event.ts";
-import { CacheFullError } from "./cache-full-error.ts";
 import {
   type CacheChange,
   type CacheContents,
+  CacheFullError,
   type CacheKind,
   type CacheLimits,
   type CachePort,
@@ -113,10 +113,6 @@ export class IndexedDbCache implements CachePort {
 
   save<Kind extends CacheKind>(kind: Kind, id: string, value: CacheContents[Kind]): Promise<void> {
     return this.change([{ kind, id, value } as CacheChange]);
-  }
-
-  remove(kind: CacheKind, id: string): Promise<void> {
-    return this.change([{ kind, id, value: undefined }]);
   }
 
   async change(changes: readonly CacheChange[]): Promise<void> {

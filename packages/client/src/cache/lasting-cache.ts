@@ -1,7 +1,6 @@
 import type { DomainEvent } from "../api/domain-event.ts";
 import { systemClock } from "../ports/clock.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
-import { CacheFullError } from "./cache-full-error.ts";
 import type {
   CacheChange,
   CacheContents,
@@ -11,6 +10,7 @@ import type {
   KeptSession,
   MemoryReason,
 } from "./cache-port.ts";
+import { CacheFullError } from "./cache-port.ts";
 import { IndexedDbCache, type IndexedDbCacheOptions } from "./indexed-db-cache.ts";
 import { MemoryCache } from "./memory-cache.ts";
 import { type StorageLike, WriteAheadLog } from "./write-ahead-log.ts";
@@ -82,10 +82,6 @@ export class LastingCache implements CachePort {
 
   save<Kind extends CacheKind>(kind: Kind, id: string, value: CacheContents[Kind]): Promise<void> {
     return this.#with((cache) => cache.save(kind, id, value));
-  }
-
-  remove(kind: CacheKind, id: string): Promise<void> {
-    return this.#with((cache) => cache.remove(kind, id));
   }
 
   async change(changes: readonly CacheChange[]): Promise<void> {

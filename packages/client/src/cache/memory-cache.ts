@@ -42,10 +42,6 @@ export class MemoryCache implements CachePort {
     await this.change([{ kind, id, value } as CacheChange]);
   }
 
-  async remove(kind: CacheKind, id: string): Promise<void> {
-    await this.change([{ kind, id, value: undefined }]);
-  }
-
   async change(changes: readonly CacheChange[]): Promise<void> {
     // What cannot be copied is found before anything is changed.
     for (const { kind, id, value } of structuredClone(changes))

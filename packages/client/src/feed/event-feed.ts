@@ -1,10 +1,9 @@
 import { createParser } from "eventsource-parser";
-import { ApiError, apiErrorOf, unreachable } from "../api/api-error.ts";
+import { ApiError, apiErrorOf, failureOf, unreachable } from "../api/api-error.ts";
 import { keyHeaders } from "../api/api-transport.ts";
 import { type Backoff, delayBefore, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity, whenOnline } from "../ports/connectivity.ts";
-import { failureOf } from "../sync/failure-of.ts";
 import { type Feed, type FeedItem, feedItemOf } from "./feed-item.ts";
 
 /** So many sessions are remembered: a server repeats what came last, not what is long ago. */
@@ -117,7 +116,8 @@ export class EventFeed implements Feed {
 
   async *#connection(signal: AbortSignal, cut: AbortController): AsyncGenerator<FeedItem> {
     const isResumed = this.#cursor !== undefined;
-    const idle = new IdleTimer(this.#options.idleMs, () => cut.abort());
+    const { idleMs } = this.#options;
+    let idle = setTimeout(() => cut.abort(), idleMs);
     try {
       const response = await this.#options.fetch(this.#url(), {
         headers: {
@@ -141,7 +141,8 @@ export class EventFeed implements Feed {
       const decoder = new TextDecoder();
       const reader = response.body.getReader();
       for (let read = await reader.read(); !read.done; read = await reader.read()) {
-        idle.restart();
+        clearTimeout(idle);
+        idle = setTimeout(() => cut.abort(), idleMs);
         parser.feed(decoder.decode(read.value, { stream: true }));
         const whole = messages;
         messages = [];
@@ -149,7 +150,7 @@ export class EventFeed implements Feed {
         if (ended) throw ended;
       }
     } finally {
-      idle.stop();
+      clearTimeout(idle);
     }
   }
 
@@ -181,25 +182,4 @@ export class EventFeed implements Feed {
 function endOf(data: string): ApiError {
   const { detail } = JSON.parse(data) as { readonly detail?: string };
   return new ApiError(detail ?? "You may not read this any more", { code: "not_authenticated", status: 401 });
-}
-
-class IdleTimer {
-  readonly #after: number;
-  readonly #act: () => void;
-  #timer: ReturnType<typeof setTimeout>;
-
-  constructor(after: number, act: () => void) {
-    this.#after = after;
-    this.#act = act;
-    this.#timer = setTimeout(act, after);
-  }
-
-  restart(): void {
-    this.stop();
-    this.#timer = setTimeout(this.#act, this.#after);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
 }

@@ -69,21 +69,8 @@ export interface QueuedCommand {
 
 /** The session that a command makes, if it makes one. */
 export function madeBy(command: Command): string | undefined {
-  switch (command.type) {
-    case "create":
-      return command.sessionId;
-    case "edit":
-    case "fork":
-    case "retry":
-      return command.childId;
-    case "send":
-    case "cancel":
-    case "change":
-    case "delete":
-    case "restore":
-    case "answer":
-      return undefined;
-  }
+  if (command.type === "create") return command.sessionId;
+  return "childId" in command ? command.childId : undefined;
 }
 
 /** Whether the command waits until no agent is at work: it is not said yet, and may be taken back. */

@@ -1,4 +1,5 @@
 import type { ApiFile, Approval, DomainMessage, RunStatus, ToolCall } from "../api/api-types.ts";
+import { definedFields } from "../api/defined-fields.ts";
 import type { DomainEvent, DomainEventType, EventOf, EventPayloads } from "../api/domain-event.ts";
 import { OwnParts } from "./own-parts.ts";
 import {
@@ -26,8 +27,7 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
     title,
     config,
     createdAt: timestamp,
-    ...(agent !== undefined && { agent }),
-    ...(parent && { parentId: parent.sessionId }),
+    ...definedFields({ agent, parentId: parent?.sessionId }),
   }),
   session_renamed: (record, { payload }) => ({ ...record, title: payload.title }),
   agent_switched: (record, { payload }) => ({ ...record, agent: payload.agent }),
@@ -53,11 +53,7 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
       role: "assistant",
       content,
       timestamp,
-      metadata: {
-        ...(runId && { agentRunId: runId }),
-        ...(agent !== undefined && { agent }),
-        ...filesOf(files),
-      },
+      metadata: { ...definedFields({ agentRunId: runId, agent }), ...filesOf(files) },
     });
   },
   agent_start: (record, { payload: { runId, ...payload }, timestamp, sessionId }, own) =>
@@ -77,8 +73,7 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
       channel,
       text: restart ? "" : (before?.text ?? ""),
       isOpen: true,
-      ...(name !== undefined && { name }),
-      ...(agent !== undefined && { agent }),
+      ...definedFields({ name, agent }),
     })),
   agent_token: (record, { payload: { text, ...of } }, own) =>
     withText(own, record, of, (before) => ({
@@ -91,37 +86,15 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
     withText(own, record, payload, (before) => ({ channel: "answer", text: "", ...before, isOpen: false })),
   agent_tool_call: (record, { payload, timestamp: startedAt }, own) => {
     const { runId, callId: id, tool: name, arguments: given, agent, parentCallId, taskId } = payload;
-    const call = {
-      id,
-      name,
-      startedAt,
-      ...(agent !== undefined && { agent }),
-      ...(parentCallId !== undefined && { parentCallId }),
-      ...(taskId !== undefined && { taskId }),
-      ...(given !== undefined && { arguments: given }),
-    };
+    const call = definedFields({ id, name, startedAt, agent, parentCallId, taskId, arguments: given });
     return changedRun(own, record, runId, ({ toolCalls }) => ({
       toolCalls: own.added<RecordedCall>(toolCalls, call, callKey),
     }));
   },
   agent_tool_result: (record, { payload }, own) => {
-    const {
-      runId,
-      callId: id,
-      agent,
-      parentCallId,
-      taskId,
-      outcome,
-      durationMs,
-      text,
-      result = text,
-    } = payload;
-    const end = {
-      outcome,
-      ...(result !== undefined && { result }),
-      ...(durationMs !== undefined && { durationMs }),
-    };
-    const key = callKey({ id, agent, parentCallId, taskId });
+    const { runId, callId: id, outcome, durationMs, text, result = text } = payload;
+    const end = definedFields({ outcome, result, durationMs });
+    const key = callKey({ ...payload, id });
     return changedRun(own, record, runId, ({ toolCalls }) => ({
       toolCalls: own.changed<RecordedCall>(toolCalls, callKey, key, (call) => ({ ...call, ...end })),
     }));
@@ -135,16 +108,8 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   },
   approval_requested: (record, { payload, timestamp, sessionId }, own) => {
     const { approvalId: id, runId, question, agent, tool, arguments: given } = payload;
-    const approval = {
-      id,
-      sessionId,
-      runId,
-      question,
-      requestedAt: timestamp,
-      ...(agent !== undefined && { agent }),
-      ...(tool !== undefined && { tool }),
-      ...(given !== undefined && { arguments: given }),
-    };
+    const asked = { id, sessionId, runId, question, requestedAt: timestamp };
+    const approval = { ...asked, ...definedFields({ agent, tool, arguments: given }) };
     const waiting = changedRun(own, record, runId, () => ({ status: "waiting" }));
     return { ...waiting, approvals: withApproval(own, record.approvals, approval).approvals };
   },
@@ -297,11 +262,5 @@ function ended(
 }
 
 function plainCall({ id, name, arguments: given, outcome, result }: RecordedCall): ToolCall {
-  return {
-    id,
-    name,
-    ...(given !== undefined && { arguments: given }),
-    ...(outcome !== undefined && { outcome }),
-    ...(result !== undefined && { result }),
-  };
+  return definedFields({ id, name, arguments: given, outcome, result });
 }

@@ -115,12 +115,12 @@ it("keeps what is done in one go in one go: a sent message is a draft or in the 
   };
   const onError = (error: unknown) => expect(error).toBeUndefined();
   const state = new KeptState({ cache, clock: systemClock, keepEveryMs: 60_000, onError });
-  state.keepBag("new", { draft: "Hello" });
+  state.saveUiState("new", { draft: "Hello" });
   await state.flush();
   // As the first page does: the field is emptied, a session is made, the message goes there.
-  state.keepBag("new", undefined);
+  state.saveUiState("new", undefined);
   for (const key of ["create", "send"]) state.run({ type: "keepCommand", command: { ...KEPT_COMMAND, key } });
-  expect(await state.loadBag("new")).toBeUndefined();
+  expect(await state.loadUiState("new")).toBeUndefined();
   await state.written;
   expect(changes).toEqual([["+bags/new"], ["-bags/new", "+commands/create", "+commands/send"]]);
   expect([await cache.load("bags", "new"), await cache.loadAll("commands")]).toMatchObject([

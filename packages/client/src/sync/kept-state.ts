@@ -37,7 +37,7 @@ export class KeptState {
   readonly #waiting = new Map<string, Waiting>();
   /** How many events follow upon the kept record, and how many are in it. */
   readonly #tails = new Map<string, { readonly record: number; readonly events: number }>();
-  readonly #bags = new Map<string, unknown>();
+  readonly #uiStates = new Map<string, unknown>();
   /** What the user has just done. */
   #deeds: CacheChange[] = [];
   #list: KeptList | undefined;
@@ -69,7 +69,7 @@ export class KeptState {
     const { cache } = this.#options;
     switch (effect.type) {
       case "keepCommand":
-        this.#takeBags();
+        this.#takeUiStates();
         this.#do({ kind: "commands", id: effect.command.key, value: effect.command });
         break;
       case "dropCommand":
@@ -85,7 +85,7 @@ export class KeptState {
         break;
       case "dropSession":
         this.#waiting.delete(effect.sessionId);
-        this.#bags.delete(effect.sessionId);
+        this.#uiStates.delete(effect.sessionId);
         this.#do({ kind: "bags", id: effect.sessionId, value: undefined });
         this.#write(() => cache.removeSession(effect.sessionId));
         break;
@@ -98,13 +98,13 @@ export class KeptState {
   }
 
   /** What is being written is changed with every key: it is kept when there is time. Undefined: no more. */
-  keepBag(id: string, bag: unknown): void {
-    this.#bags.set(id, bag);
+  saveUiState(id: string, uiState: unknown): void {
+    this.#uiStates.set(id, uiState);
     this.#flushLater();
   }
 
-  async loadBag(id: string): Promise<unknown> {
-    if (this.#bags.has(id)) return this.#bags.get(id);
+  async loadUiState(id: string): Promise<unknown> {
+    if (this.#uiStates.has(id)) return this.#uiStates.get(id);
     const deed = this.#deeds.findLast((each) => each.kind === "bags" && each.id === id);
     return deed ? deed.value : this.#options.cache.load("bags", id);
   }
@@ -145,7 +145,7 @@ export class KeptState {
     const { cache } = this.#options;
     for (const waiting of this.#waiting.values()) this.#write(() => this.#keep(waiting));
     this.#waiting.clear();
-    this.#takeBags();
+    this.#takeUiStates();
     const list = this.#list;
     if (list) this.#write(() => cache.save("list", "list", list));
     this.#list = undefined;
@@ -164,9 +164,9 @@ export class KeptState {
     this.#tails.set(record.id, isAdded ? { ...tail, events: length } : { record: record.index, events: 0 });
   }
 
-  #takeBags(): void {
-    for (const [id, value] of this.#bags) this.#do({ kind: "bags", id, value });
-    this.#bags.clear();
+  #takeUiStates(): void {
+    for (const [id, value] of this.#uiStates) this.#do({ kind: "bags", id, value });
+    this.#uiStates.clear();
   }
 
   /** With all else that is done before the page can go away, and without waiting for what is being written. */

@@ -2,13 +2,11 @@ import { type Command, type CommandPhase, madeBy, type QueuedCommand } from "./c
 import { listStale } from "./list-steps.ts";
 import { emptyRecord, type SessionRecord } from "./session-record.ts";
 import { opened, stale, switched } from "./session-steps.ts";
-import type { Effect, Step, SyncEvent } from "./sync-event.ts";
+import type { Effect, Step, SyncEventOf } from "./sync-event.ts";
 import type { SyncState } from "./sync-state.ts";
 
-type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
-
 /** Puts a command at the end of the queue, and keeps it; a session that it creates is gone to at once. */
-export function queued(state: SyncState, { key, command, at, isNext }: Of<"queued">): Step {
+export function queued(state: SyncState, { key, command, at, isNext }: SyncEventOf<"queued">): Step {
   if (state.queue.some((each) => each.key === key)) return { state, effects: [] };
   const place = (state.queue.at(-1)?.place ?? 0) + 1;
   const entry: QueuedCommand = {
@@ -30,7 +28,7 @@ export function queued(state: SyncState, { key, command, at, isNext }: Of<"queue
 }
 
 /** The server has done it; it stays in the queue until what we have of the server shows it. */
-export function acknowledged(state: SyncState, { key }: Of<"acknowledged">): Step {
+export function acknowledged(state: SyncState, { key }: SyncEventOf<"acknowledged">): Step {
   const entry = state.queue.find((each) => each.key === key);
   if (!entry || entry.phase.name === "acknowledged") return { state, effects: [] };
   const { command } = entry;
@@ -44,7 +42,7 @@ export function acknowledged(state: SyncState, { key }: Of<"acknowledged">): Ste
 }
 
 /** Refused for good, it waits for the user's decision; failed on the way, it is sent again under the same key. */
-export function failed(state: SyncState, { key, failure }: Of<"failed">): Step {
+export function failed(state: SyncState, { key, failure }: SyncEventOf<"failed">): Step {
   const entry = state.queue.find((each) => each.key === key);
   if (entry?.phase.name !== "sending") return { state, effects: [] };
   if (!failure.isTransient) {
@@ -62,7 +60,7 @@ export function failed(state: SyncState, { key, failure }: Of<"failed">): Step {
 }
 
 /** Lets a refused command try again, under its key. */
-export function retried(state: SyncState, { key }: Of<"retried">): Step {
+export function retried(state: SyncState, { key }: SyncEventOf<"retried">): Step {
   const entry = state.queue.find((each) => each.key === key);
   return entry?.phase.name === "refused"
     ? inPhase(state, { ...entry, attempt: 0 }, { name: "waiting" })
@@ -70,7 +68,7 @@ export function retried(state: SyncState, { key }: Of<"retried">): Step {
 }
 
 /** What is on its way cannot be called back. */
-export function discarded(state: SyncState, { key }: Of<"discarded">): Step {
+export function discarded(state: SyncState, { key }: SyncEventOf<"discarded">): Step {
   const entry = state.queue.find((each) => each.key === key);
   if (entry?.phase.name !== "refused" && entry?.phase.name !== "waiting") return { state, effects: [] };
   const queue = state.queue.filter((each) => each !== entry);
@@ -78,7 +76,7 @@ export function discarded(state: SyncState, { key }: Of<"discarded">): Step {
 }
 
 /** What an earlier life of this client left: what was not answered then is sent again under its key. */
-export function loaded(state: SyncState, { list, commands }: Of<"loaded">): Step {
+export function loaded(state: SyncState, { list, commands }: SyncEventOf<"loaded">): Step {
   const isKnown = new Set(state.queue.map(({ key }) => key));
   const before = commands
     .filter(({ key }) => !isKnown.has(key))
@@ -122,31 +120,23 @@ export function inPhase(state: SyncState, entry: QueuedCommand, phase: CommandPh
 
 /** Whether what we have of the server shows what the command did, so that the command need not. */
 export function isShown({ command, phase }: QueuedCommand, { open, list }: SyncState): boolean {
-  const session = open[command.sessionId];
   const isDone = phase.name === "acknowledged";
-  switch (command.type) {
-    case "send":
-    case "cancel":
-    case "answer":
-      if (!session) return false;
-      if (session.freshness.name === "gone") return isDone;
-      // What is to be thrown away proves nothing.
-      return !session.isForsaken && isIn(session.record, command) && (isDone || command.type === "send");
-    case "create":
-    case "edit":
-    case "fork":
-    case "retry":
-    case "change":
-    case "delete":
-    case "restore":
-      return isDone && (list.freshness.name === "current" || list.freshness.name === "unwanted");
-  }
+  if (!isOfRecord(command)) return isDone && ["current", "unwanted"].includes(list.freshness.name);
+  const session = open[command.sessionId];
+  if (!session) return false;
+  if (session.freshness.name === "gone") return isDone;
+  // A record that is about to be replaced proves nothing.
+  return !session.isOrphaned && isIn(session.record, command) && (isDone || command.type === "send");
 }
 
-function isIn(
-  { messages, runs, approvals }: SessionRecord,
-  command: Extract<Command, { type: "send" | "cancel" | "answer" }>,
-): boolean {
+type RecordCommand = Extract<Command, { type: "send" | "cancel" | "answer" }>;
+
+/** Whether the effect of a command shows in the session's record, and not in the list of sessions. */
+function isOfRecord(command: Command): command is RecordCommand {
+  return ["send", "cancel", "answer"].includes(command.type);
+}
+
+function isIn({ messages, runs, approvals }: SessionRecord, command: RecordCommand): boolean {
   switch (command.type) {
     case "send":
       return messages.some(({ id }) => id === command.messageId);
@@ -161,12 +151,8 @@ function isIn(
 export function unseenDropped({ state, effects }: Step, sessionId: string): Step {
   if (state.open[sessionId]) return { state, effects };
   const isUnseen = ({ phase, command }: QueuedCommand) =>
-    phase.name === "acknowledged" && command.sessionId === sessionId && !isOfList(command);
+    phase.name === "acknowledged" && command.sessionId === sessionId && isOfRecord(command);
   const dropped = state.queue.filter(isUnseen).map(({ key }): Effect => ({ type: "dropCommand", key }));
   const queue = state.queue.filter((entry) => !isUnseen(entry));
   return { state: { ...state, queue }, effects: [...effects, ...dropped] };
-}
-
-function isOfList({ type }: Command): boolean {
-  return type !== "send" && type !== "cancel" && type !== "answer";
 }

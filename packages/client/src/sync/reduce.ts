@@ -17,6 +17,7 @@ import type { SessionRecord } from "./session-record.ts";
 import {
   closed,
   eventHeard,
+  only,
   opened,
   readSessionAnew,
   sessionFailed,
@@ -25,15 +26,10 @@ import {
   stale,
   withSession,
 } from "./session-steps.ts";
-import type { Effect, Resting, Step, SyncEvent } from "./sync-event.ts";
+import type { Effect, Resting, Step, SyncEvent, SyncEventOf } from "./sync-event.ts";
 import type { SyncState } from "./sync-state.ts";
 
-type Handler<Type extends SyncEvent["type"]> = (
-  state: SyncState,
-  event: Extract<SyncEvent, { type: Type }>,
-) => Step;
-
-const only = (state: SyncState): Step => ({ state, effects: [] });
+type Handler<Type extends SyncEvent["type"]> = (state: SyncState, event: SyncEventOf<Type>) => Step;
 
 /** What each event does in each state; the compiler sees to it that none is missing. */
 const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
@@ -51,7 +47,7 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   failed,
   retried,
   discarded,
-  hastened,
+  sendNow,
   commandTold,
   leading,
   closed: (state, event) => unseenDropped(closed(state, event), event.sessionId),
@@ -104,7 +100,7 @@ function showsMore(state: SyncState, before: SyncState, sessionId: string): bool
   const [now, then] = [state.open[sessionId], before.open[sessionId]];
   return (
     now?.freshness !== then?.freshness ||
-    now?.isForsaken !== then?.isForsaken ||
+    now?.isOrphaned !== then?.isOrphaned ||
     now?.record.messages !== then?.record.messages ||
     now?.record.runs !== then?.record.runs ||
     now?.record.approvals !== then?.record.approvals
@@ -140,7 +136,7 @@ function read(step: Step): Step {
     if (session.freshness.name !== "stale" || isToBeMade(state, sessionId)) continue;
     const request = state.requests + 1;
     const { attempt } = session.freshness;
-    const since = session.isForsaken ? (session.anew?.index ?? 0) : session.record.index;
+    const since = session.isOrphaned ? (session.anew?.index ?? 0) : session.record.index;
     state = withSession({ ...state, requests: request }, sessionId, {
       ...session,
       freshness: { name: "reading", attempt, request, heard: [] },
@@ -194,10 +190,8 @@ function wokenUp(state: SyncState, of: Resting, afresh: { readonly attempt?: num
   }
 }
 
-type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
-
 /** What the leader says of a command is so; what others say of one is a wish to the leader. */
-function commandTold(state: SyncState, { entry }: Of<"commandTold">): Step {
+function commandTold(state: SyncState, { entry }: SyncEventOf<"commandTold">): Step {
   const { key, phase } = entry;
   const own = state.queue.find((each) => each.key === key);
   if (!own) {
@@ -206,7 +200,7 @@ function commandTold(state: SyncState, { entry }: Of<"commandTold">): Step {
     return unseenDropped({ state: after, effects: [] }, entry.command.sessionId);
   }
   if (state.isLeading) {
-    if (isToCome(own) && !entry.isNext) return hastened(state, { type: "hastened", key });
+    if (isToCome(own) && !entry.isNext) return sendNow(state, { type: "sendNow", key });
     const isAsked = own.phase.name === "refused" && phase.name === "waiting";
     return isAsked ? retried(state, { type: "retried", key }) : { state, effects: [] };
   }
@@ -224,7 +218,7 @@ function commandTold(state: SyncState, { entry }: Of<"commandTold">): Step {
 }
 
 /** The leader before us is gone: what it did not hear an answer to is sent again under its key. */
-function leading(state: SyncState, { commands }: Of<"leading">): Step {
+function leading(state: SyncState, { commands }: SyncEventOf<"leading">): Step {
   const isKnown = new Set(state.queue.map(({ key }) => key));
   const unknown = commands.filter(({ key }) => !isKnown.has(key));
   const queue = [...state.queue, ...unknown].sort(inOrder).map(unanswered);
@@ -233,7 +227,7 @@ function leading(state: SyncState, { commands }: Of<"leading">): Step {
 }
 
 /** Lets a command go that waits for the end of a run. */
-function hastened(state: SyncState, { key }: Extract<SyncEvent, { type: "hastened" }>): Step {
+function sendNow(state: SyncState, { key }: SyncEventOf<"sendNow">): Step {
   const entry = state.queue.find((each) => each.key === key);
   if (!entry || !isToCome(entry)) return { state, effects: [] };
   const { isNext: _, ...command } = entry;

@@ -2,10 +2,8 @@ import type { DomainEvent } from "../api/domain-event.ts";
 import { madeBy } from "./command.ts";
 import { recordFold } from "./evolve-record.ts";
 import { emptyRecord, type SessionRecord } from "./session-record.ts";
-import type { Step, SyncEvent } from "./sync-event.ts";
+import type { Step, SyncEventOf } from "./sync-event.ts";
 import type { OpenSession, SessionFreshness, SyncState } from "./sync-state.ts";
-
-type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
 
 /** So many events are held while a session is read; what is more is read afterwards. */
 const MAX_HEARD = 2_000;
@@ -13,11 +11,14 @@ const STALE: SessionFreshness = { name: "stale", attempt: 0 };
 const CURRENT: SessionFreshness = { name: "current" };
 
 /** The session is shown as it was kept until it is read. */
-export function opened(state: SyncState, { sessionId, isBeside, isUnseen, record }: Of<"opened">): Step {
+export function opened(
+  state: SyncState,
+  { sessionId, isBeside, isUnseen, record }: SyncEventOf<"opened">,
+): Step {
   // One that is not open yet is like one that nobody looks at.
   const { isUnseen: wasUnseen, ...session }: OpenSession = state.open[sessionId] ?? {
     record: record ?? emptyRecord(sessionId),
-    isForsaken: false,
+    isOrphaned: false,
     freshness: STALE,
     isUnseen: true,
   };
@@ -27,7 +28,7 @@ export function opened(state: SyncState, { sessionId, isBeside, isUnseen, record
 }
 
 /** Nobody looks at the session any more. */
-export function closed(state: SyncState, { sessionId }: Of<"closed">): Step {
+export function closed(state: SyncState, { sessionId }: SyncEventOf<"closed">): Step {
   const { [sessionId]: _, ...open } = state.open;
   const { current, ...rest } = state;
   const isCurrent = current === undefined || current === sessionId;
@@ -35,7 +36,7 @@ export function closed(state: SyncState, { sessionId }: Of<"closed">): Step {
 }
 
 /** An event that is next is applied; one that was seen is dropped; one that comes too early shows a gap, and the gap is read. */
-export function eventHeard(state: SyncState, { event }: Of<"eventHeard">): Step {
+export function eventHeard(state: SyncState, { event }: SyncEventOf<"eventHeard">): Step {
   const session = state.open[event.sessionId];
   if (!session) return only(state);
   const { freshness } = session;
@@ -50,10 +51,13 @@ export function eventHeard(state: SyncState, { event }: Of<"eventHeard">): Step 
 }
 
 /** Takes what was read, then what was heard meanwhile. */
-export function sessionRead(state: SyncState, { sessionId, request, reading }: Of<"sessionRead">): Step {
+export function sessionRead(
+  state: SyncState,
+  { sessionId, request, reading }: SyncEventOf<"sessionRead">,
+): Step {
   const session = state.open[sessionId];
   if (session?.freshness.name !== "reading" || session.freshness.request !== request) return only(state);
-  const isAnew = session.isForsaken || reading.reset === true;
+  const isAnew = session.isOrphaned || reading.reset === true;
   const begun = reading.reset ? undefined : session.anew;
   const record = isAnew ? (begun ?? emptyRecord(sessionId)) : session.record;
   const first = reading.events[0]?.index ?? 0;
@@ -63,17 +67,20 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
   // Where the server keeps no earlier events than these, the session begins with them.
   const start = first > 1 && record.index === 0 ? { ...record, index: first - 1 } : record;
   const { anew: _, ...before } = session;
-  const fresh: OpenSession = { ...before, record: start, isForsaken: false, freshness: CURRENT };
+  const fresh: OpenSession = { ...before, record: start, isOrphaned: false, freshness: CURRENT };
   const events = hasMore ? reading.events : [...reading.events, ...heard];
   const after = evolved(state, fresh, events, !isAnew && record.index > 0);
   if (!hasMore) return after;
   const anew = after.state.open[sessionId]?.record;
-  if (isAnew && anew) return changed(state, session, { isForsaken: true, anew, freshness: STALE });
+  if (isAnew && anew) return changed(state, session, { isOrphaned: true, anew, freshness: STALE });
   return { ...after, state: stale(after.state, sessionId) };
 }
 
 /** A session that is not there is gone; all else is tried again after a while. */
-export function sessionFailed(state: SyncState, { sessionId, request, failure }: Of<"sessionFailed">): Step {
+export function sessionFailed(
+  state: SyncState,
+  { sessionId, request, failure }: SyncEventOf<"sessionFailed">,
+): Step {
   const session = state.open[sessionId];
   if (session?.freshness.name !== "reading" || session.freshness.request !== request) return only(state);
   if (failure.status === 404 || failure.status === 410) {
@@ -91,7 +98,7 @@ export function sessionFailed(state: SyncState, { sessionId, request, failure }:
 }
 
 /** What is known of the session stays to be looked at. */
-export function sessionGone(state: SyncState, { sessionId }: Of<"sessionGone">): Step {
+export function sessionGone(state: SyncState, { sessionId }: SyncEventOf<"sessionGone">): Step {
   const session = state.open[sessionId];
   return session ? changed(state, session, { freshness: { name: "gone" } }) : only(state);
 }
@@ -101,7 +108,7 @@ export function readSessionAnew(state: SyncState, sessionId: string): SyncState 
   const session = state.open[sessionId];
   if (!session) return state;
   const { anew: _, ...before } = session;
-  return withSession(state, sessionId, { ...before, isForsaken: true, freshness: STALE });
+  return withSession(state, sessionId, { ...before, isOrphaned: true, freshness: STALE });
 }
 
 /** Has a session read, from where we are, unless that is about to happen. */
@@ -156,6 +163,7 @@ function changed(state: SyncState, session: OpenSession, change: Partial<OpenSes
   return { state: withSession(state, session.record.id, { ...session, ...change }), effects: [] };
 }
 
-function only(state: SyncState): Step {
+/** A step without effects. */
+export function only(state: SyncState): Step {
   return { state, effects: [] };
 }

@@ -120,8 +120,8 @@ describe("the engine", () => {
     const id = engine.create({ title: "Kept" });
     engine.send(id, "Hello");
     await isQuiet(engine, id);
-    for (const draft of ["A", "An", "And then"]) engine.keepBag(id, { draft });
-    expect(await engine.bag(id)).toEqual({ draft: "And then" });
+    for (const draft of ["A", "An", "And then"]) engine.saveUiState(id, { draft });
+    expect(await engine.loadUiState(id)).toEqual({ draft: "And then" });
     await engine.stop();
     const connectivity = new SwitchedConnectivity();
     connectivity.isOnline = false;
@@ -132,8 +132,8 @@ describe("the engine", () => {
       isCurrent: false,
       messages: [{ content: "Hello" }],
     });
-    expect(await later.bag(id)).toEqual({ draft: "And then" });
-    later.keepBag(id, undefined);
+    expect(await later.loadUiState(id)).toEqual({ draft: "And then" });
+    later.saveUiState(id, undefined);
     await later.flush();
     expect(await cache.loadAll("bags")).toEqual([]);
   });

@@ -1,14 +1,14 @@
 import type { ApiClient } from "../api/api-client.ts";
+import { failureOf } from "../api/api-error.ts";
 import { newId } from "../api/new-id.ts";
 import type { CachePort } from "../cache/cache-port.ts";
 import type { Feed, FeedItem } from "../feed/feed-item.ts";
 import { type Backoff, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity } from "../ports/connectivity.ts";
-import { carriedOut, isWork } from "./carried-out.ts";
 import { type Command, isToCome } from "./command.ts";
-import { failureOf } from "./failure-of.ts";
 import { KeptState } from "./kept-state.ts";
+import { isWork, performEffect } from "./perform-effect.ts";
 import { type QueueNews, queueNews, type TabPeers } from "./queue-news.ts";
 import { reduce } from "./reduce.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -16,12 +16,12 @@ import type { Effect, SyncEvent } from "./sync-event.ts";
 import { INITIAL_STATE, type SyncState } from "./sync-state.ts";
 import { UserCommands } from "./user-commands.ts";
 
-/** What an engine works with. The feed is to be one of the whole workspace; where there is company, it is theirs. */
+/** What an engine works with. The feed is to be one of the whole workspace; of several tabs, it is what they share. */
 export interface SyncEngineOptions {
   readonly client: ApiClient;
   readonly feed: Feed;
   readonly cache: CachePort;
-  readonly company?: TabPeers;
+  readonly peers?: TabPeers;
   /** False: nobody looks at the list of sessions, however long it is, and it is not read. */
   readonly readsList?: boolean;
   readonly connectivity?: Connectivity;
@@ -32,8 +32,8 @@ export interface SyncEngineOptions {
 
 /** Keeps a client's state the same as the server's: runs the effects of `reduce`, and feeds it what comes of them. */
 export class SyncEngine extends UserCommands {
-  readonly #options: Required<Omit<SyncEngineOptions, "company">>;
-  readonly #company: TabPeers | undefined;
+  readonly #options: Required<Omit<SyncEngineOptions, "peers">>;
+  readonly #peers: TabPeers | undefined;
   readonly #stopped = new AbortController();
   readonly #listeners = new Set<(state: SyncState) => void>();
   readonly #kept: KeptState;
@@ -47,9 +47,9 @@ export class SyncEngine extends UserCommands {
   readonly #attending = new Set<string>();
   readonly #unsubscribes: (() => void)[] = [];
 
-  private constructor({ company, ...options }: SyncEngineOptions) {
+  private constructor({ peers, ...options }: SyncEngineOptions) {
     super();
-    this.#company = company;
+    this.#peers = peers;
     this.#options = {
       connectivity: alwaysOnline,
       clock: systemClock,
@@ -62,7 +62,7 @@ export class SyncEngine extends UserCommands {
     const connection = connectivity.isOnline ? "connecting" : "offline";
     const { list } = INITIAL_STATE;
     const unread = readsList ? {} : { list: { ...list, freshness: { name: "unwanted" } as const } };
-    this.#state = { ...INITIAL_STATE, ...unread, connection, isLeading: !company, keeping: cache.keeping };
+    this.#state = { ...INITIAL_STATE, ...unread, connection, isLeading: !peers, keeping: cache.keeping };
     const onError = (error: unknown) => this.#dispatch({ type: "keepingFailed", failure: failureOf(error) });
     this.#kept = new KeptState({ cache, clock, keepEveryMs, onError });
   }
@@ -115,23 +115,23 @@ export class SyncEngine extends UserCommands {
 
   /** Sends a message at once that waits for the end of a run. */
   sendNow(key: string): void {
-    this.#dispatch({ type: "hastened", key });
+    this.#dispatch({ type: "sendNow", key });
   }
 
   /** Gives up a command that was refused, or has not been sent yet. */
   discardCommand(key: string): void {
     this.#dispatch({ type: "discarded", key });
-    this.#company?.tell({ type: "discarded", key });
+    this.#peers?.tell({ type: "discarded", key });
   }
 
   /** Drafts, scroll, panels and the like of a session, as the page kept them; undefined where it kept nothing. */
-  async bag(sessionId: string): Promise<unknown> {
-    return this.#loaded(() => this.#kept.loadBag(sessionId));
+  async loadUiState(sessionId: string): Promise<unknown> {
+    return this.#loaded(() => this.#kept.loadUiState(sessionId));
   }
 
   /** May be called with every key that is pressed; undefined: there is nothing to keep any more. */
-  keepBag(sessionId: string, bag: unknown): void {
-    this.#kept.keepBag(sessionId, bag);
+  saveUiState(sessionId: string, uiState: unknown): void {
+    this.#kept.saveUiState(sessionId, uiState);
   }
 
   /** Resolves when all is kept that is to be; for a page that is hidden, which may be its end. */
@@ -148,7 +148,7 @@ export class SyncEngine extends UserCommands {
     this.#unsubscribes.push(
       connectivity.subscribe((isOnline) => this.#dispatch({ type: isOnline ? "online" : "offline" })),
       cache.subscribe((keeping) => this.#dispatch({ type: "keepingChanged", keeping })),
-      this.#company?.subscribe((news) => this.#hearNews(news)) ?? (() => {}),
+      this.#peers?.subscribe((news) => this.#hearNews(news)) ?? (() => {}),
     );
     const list = await this.#loaded(() => cache.load("list", "list"));
     const commands = (await this.#loaded(() => cache.loadAll("commands"))) ?? [];
@@ -227,7 +227,7 @@ export class SyncEngine extends UserCommands {
       this.#attend();
     // What another tab has told is not told back, but the leader's part in it is news.
     if (event.type !== "commandTold" || state.isLeading)
-      for (const news of queueNews(before, state)) this.#company?.tell(news);
+      for (const news of queueNews(before, state)) this.#peers?.tell(news);
     if (isNew) for (const listener of this.#listeners) this.#tell(listener);
   }
 
@@ -257,7 +257,7 @@ export class SyncEngine extends UserCommands {
         break;
       case "asked":
         if (this.#state.isLeading)
-          for (const entry of this.#state.queue) this.#company?.tell({ type: "command", entry });
+          for (const entry of this.#state.queue) this.#peers?.tell({ type: "command", entry });
     }
   }
 
@@ -280,7 +280,7 @@ export class SyncEngine extends UserCommands {
     const { client, clock, backoff } = this.#options;
     const { signal } = this.#stopped;
     const kept = this.#kept.written;
-    void carriedOut(effect, { client, clock, backoff, signal, kept }).then((event) => {
+    void performEffect(effect, { client, clock, backoff, signal, kept }).then((event) => {
       if (event && !signal.aborted) this.#dispatch(event);
     });
   }

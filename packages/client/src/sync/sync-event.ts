@@ -74,7 +74,7 @@ export type SyncEvent =
       readonly isNext?: true;
     }
   /** The user does not want a command to wait for the end of a run. */
-  | { readonly type: "hastened"; readonly key: string }
+  | { readonly type: "sendNow"; readonly key: string }
   | { readonly type: "acknowledged"; readonly key: string }
   | { readonly type: "failed"; readonly key: string; readonly failure: Failure }
   /** The user wants a refused command tried again, or not any more. */
@@ -89,6 +89,9 @@ export type SyncEvent =
   /** Something could not be kept: it will be missing after a reload. */
   | { readonly type: "keepingFailed"; readonly failure: Failure }
   | { readonly type: "errorDismissed" };
+
+/** The event of this type. */
+export type SyncEventOf<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
 
 /** What is to be done about it; each that is answered is answered by an event. */
 export type Effect =

@@ -30,7 +30,7 @@ export interface SessionList {
   /** Up to where the changes were read; "0": none was. */
   readonly cursor: string;
   /** What is known does not lead on: it is shown until there is something else. */
-  readonly isForsaken: boolean;
+  readonly isOrphaned: boolean;
   readonly freshness: ListFreshness;
 }
 
@@ -38,7 +38,7 @@ export interface SessionList {
 export interface OpenSession {
   readonly record: SessionRecord;
   /** The record does not lead on: it is shown until there is another, and then thrown away. */
-  readonly isForsaken: boolean;
+  readonly isOrphaned: boolean;
   /** What is read in its place, as long as that is not whole: a page of it is no session yet. */
   readonly anew?: SessionRecord;
   readonly freshness: SessionFreshness;
@@ -68,7 +68,7 @@ export interface SyncState {
 /** The state of a client that has just been started. */
 export const INITIAL_STATE: SyncState = {
   connection: "connecting",
-  list: { sessions: {}, cursor: "0", isForsaken: false, freshness: { name: "stale", attempt: 0 } },
+  list: { sessions: {}, cursor: "0", isOrphaned: false, freshness: { name: "stale", attempt: 0 } },
   open: {},
   queue: [],
   isLeading: true,

@@ -1,7 +1,7 @@
+import { failureOf } from "../api/api-error.ts";
 import { newId } from "../api/new-id.ts";
 import type { EventFeed } from "../feed/event-feed.ts";
 import type { Feed, FeedItem } from "../feed/feed-item.ts";
-import { failureOf } from "../sync/failure-of.ts";
 import type { QueueNews, TabPeers } from "../sync/queue-news.ts";
 import { FollowedFeed } from "./followed-feed.ts";
 import type { Leadership } from "./leadership.ts";

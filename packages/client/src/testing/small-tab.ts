@@ -16,7 +16,7 @@ interface SmallTabOptions {
   readonly connectivity?: SwitchedConnectivity;
 }
 
-/** A tab: an engine in the company of others of that name, and all that its feed told. */
+/** A tab: an engine with its peers of that name, and all that its feed told. */
 export class SmallTab {
   readonly engine: SyncEngine;
   readonly items: readonly FeedItem[];
@@ -46,7 +46,7 @@ export class SmallTab {
       },
     };
     const client = new ApiClient({ baseUrl, backoff });
-    const parts = { client, feed, cache, company: tabs, connectivity, backoff, keepEveryMs: 5 };
+    const parts = { client, feed, cache, peers: tabs, connectivity, backoff, keepEveryMs: 5 };
     return new SmallTab(await SyncEngine.start(parts), tabs, items);
   }
 

@@ -1,6 +1,5 @@
-import { ApiError, unreachable } from "../api/api-error.ts";
+import { ApiError, failureOf, unreachable } from "../api/api-error.ts";
 import type { QueuedCommand } from "../sync/command.ts";
-import { failureOf } from "../sync/failure-of.ts";
 import { reduce } from "../sync/reduce.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
 import type { Effect, KeptList, SyncEvent } from "../sync/sync-event.ts";

@@ -78,17 +78,12 @@ export function safeName(name: string, otherwise: string): string {
   return /^\.{0,2}$/.test(safe) ? otherwise : safe;
 }
 
-const UNITS = ["kB", "MB", "GB"] as const;
+const UNITS = ["B", "kB", "MB", "GB"];
 
 /** A size as people say it: 812 B, 14 kB, 3.2 MB. */
 export function sizeText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  let value = bytes;
-  let unit: string = "B";
-  for (const next of UNITS) {
-    if (value < 1_000) break;
-    value /= 1_000;
-    unit = next;
-  }
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+  const power = UNITS.findLastIndex((_, at) => bytes >= 1_000 ** at);
+  if (power < 1) return `${bytes} B`;
+  const value = bytes / 1_000 ** power;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`;
 }

@@ -23,7 +23,7 @@ export interface Inbox {
 }
 
 /** Under this name it is kept for the next visit, which may be without a network. */
-const BAG = "inbox";
+const UI_STATE = "inbox";
 const MOST = 200;
 
 /** Reads what waits whenever a conversation has changed, and keeps it for when the server is out of reach. */
@@ -32,11 +32,11 @@ export function createInbox({ client, engine, state }: Parley): Inbox {
   const known = () => loaded.value() ?? kept() ?? [];
   const loaded: Loaded<readonly Approval[]> = createLoaded(async (signal) => {
     const { approvals } = await client.listApprovals({ open: true, limit: MOST }, { signal, attempts: 2 });
-    engine.keepBag(BAG, approvals);
+    engine.saveUiState(UI_STATE, approvals);
     // The same object is the same card, with what was written in it; what waits does not change.
     return approvals.map((each) => known().find(({ id }) => id === each.id) ?? each);
   });
-  void engine.bag(BAG).then((bag) => Array.isArray(bag) && setKept(bag));
+  void engine.loadUiState(UI_STATE).then((saved) => Array.isArray(saved) && setKept(saved));
   const isLive = createMemo(() => state().connection === "live");
   const cursor = createMemo(() => state().list.cursor);
   // Whatever is asked or answered anywhere changes the list of conversations.

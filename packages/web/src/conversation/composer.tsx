@@ -4,7 +4,7 @@ import { Button } from "../app/button.tsx";
 import { submitted } from "../app/fields.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
-import { keepBag, loadBag } from "../app/session-bag.ts";
+import { loadUiState, saveUiState } from "../app/session-ui-state.ts";
 import { t } from "../app/strings/language.ts";
 import { showToast } from "../app/toasts.ts";
 import { AttachmentList } from "../attachments/attachment-list.tsx";
@@ -109,13 +109,13 @@ function createDraft(key: Accessor<string>, text: Accessor<string>, setText: (te
   const parley = useParley();
   createEffect(
     on(key, async (of) => {
-      const { draft } = await loadBag(parley, of);
+      const { draft } = await loadUiState(parley, of);
       // What was written meanwhile is newer.
       if (draft !== undefined && text() === "" && key() === of) setText(draft);
     }),
   );
   createEffect(
-    on(text, (draft) => keepBag(parley, key(), draft === "" ? {} : { draft }), {
+    on(text, (draft) => saveUiState(parley, key(), draft === "" ? {} : { draft }), {
       defer: true,
     }),
   );

@@ -2,7 +2,7 @@ import { useNavigate } from "@solidjs/router";
 import { createResource, For, Show } from "solid-js";
 import { Button } from "../app/button.tsx";
 import { useParley } from "../app/parley.ts";
-import { keepBag, loadBag } from "../app/session-bag.ts";
+import { loadUiState, saveUiState } from "../app/session-ui-state.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { newSessionConfig } from "../settings/default-budget.ts";
@@ -14,7 +14,10 @@ export function MissingPage(props: { view: SessionView }) {
   const { engine, state } = parley;
   const navigate = useNavigate();
   const isEmpty = () => props.view.timeline().every((item) => !item.startsWith("run/"));
-  const [draft, { mutate }] = createResource(props.view.id, async (id) => (await loadBag(parley, id)).draft);
+  const [draft, { mutate }] = createResource(
+    props.view.id,
+    async (id) => (await loadUiState(parley, id)).draft,
+  );
   const unsent = () => {
     const { messages = [], next = [] } = props.view.shown() ?? {};
     const pending = messages.flatMap(({ pending: entry, content, metadata }) =>
@@ -30,8 +33,8 @@ export function MissingPage(props: { view: SessionView }) {
     navigate(`/${sessionId}`);
   };
   const takeDraft = (text: string) => {
-    keepBag(parley, props.view.id(), {});
-    keepBag(parley, "new", { draft: text });
+    saveUiState(parley, props.view.id(), {});
+    saveUiState(parley, "new", { draft: text });
     mutate(undefined);
     navigate("/");
   };

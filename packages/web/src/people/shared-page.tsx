@@ -95,7 +95,7 @@ export default function SharedPage(props: { token: string }) {
   const state = (): SyncState => {
     const record = shown();
     const open = record && {
-      [record.id]: { record, isForsaken: false, freshness: { name: "current" } as const },
+      [record.id]: { record, isOrphaned: false, freshness: { name: "current" } as const },
     };
     return { ...INITIAL_STATE, ...(open && { open }) };
   };

@@ -28,17 +28,16 @@ export default function Replay(props: { id: string; liveIndex: number }) {
     () => props.liveIndex,
   );
   const playback = new Playback();
-  // The log is the same object each time, with more in it.
-  const [log, setLog] = createSignal(new EventLog(props.id), { equals: false });
-  createEffect(
-    on(recorded.events, (events) => {
-      const added = events.slice(log().events.length);
+  // The same object each time, with more in it.
+  const log = createMemo(
+    (known: EventLog) => {
+      const added = recorded.events().slice(known.events.length);
       playback.append(added);
-      setLog((known) => {
-        known.append(added);
-        return known;
-      });
-    }),
+      known.append(added);
+      return known;
+    },
+    new EventLog(props.id),
+    { equals: false },
   );
   // Undefined: wherever the end is.
   const [wanted, setWanted] = createSignal<number>();
@@ -116,7 +115,7 @@ export default function Replay(props: { id: string; liveIndex: number }) {
 function pastView(id: string, record: Accessor<SessionRecord>): SessionView {
   const state = (): SyncState => ({
     ...INITIAL_STATE,
-    open: { [id]: { record: record(), isForsaken: false, freshness: { name: "current" } } },
+    open: { [id]: { record: record(), isOrphaned: false, freshness: { name: "current" } } },
   });
   return { ...sessionView(state, () => id), at: () => Date.parse(record().updatedAt ?? "") || 0 };
 }

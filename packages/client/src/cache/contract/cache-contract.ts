@@ -50,7 +50,7 @@ export const CACHE_CONTRACT: readonly CachePromise[] = [
       same(await cache.loadSession("s"), undefined);
       same(await cache.addEvents("s", keptEvents("s", 1, 2)), false);
       same(await cache.loadSession("s"), undefined);
-      await cache.remove("bags", "s");
+      await cache.change([{ kind: "bags", id: "s", value: undefined }]);
       await cache.removeSession("s");
     },
   },
@@ -68,7 +68,7 @@ export const CACHE_CONTRACT: readonly CachePromise[] = [
       same([kept.draft, kept.at.getTime()], ["And", 5]);
       same(await cache.load("commands", "k"), KEPT_COMMAND);
       same((await cache.loadAll("commands")).map(({ key }) => key).sort(), ["k", "l"]);
-      await cache.remove("commands", "k");
+      await cache.change([{ kind: "commands", id: "k", value: undefined }]);
       same(
         (await cache.loadAll("commands")).map(({ key }) => key),
         ["l"],

@@ -1,10 +1,21 @@
 import { createSignal } from "solid-js";
 import { render } from "solid-js/web";
-import { en } from "../../app/strings/en.ts";
 import { copyText } from "../copy-text.ts";
 import { StreamingMarkdown } from "../streaming-markdown.tsx";
 import "../../app/tokens.css";
 import "./page.css";
+
+/** The texts themselves, and not those of the whole client: a test measures how large this page is. */
+const LABELS = {
+  copy: "Copy",
+  copied: "Copied",
+  copyFailed: "Couldn’t copy",
+  code: "Code",
+  table: "Table",
+  image: "Image",
+  done: "Done",
+  notDone: "Not done",
+};
 
 /** One answer on the page, which a test lets grow. */
 interface Answer {
@@ -18,7 +29,7 @@ function open(): Answer {
   const element = document.createElement("div");
   document.getElementById("page")?.append(element);
   const dispose = render(
-    () => <StreamingMarkdown text={state().text} done={state().done} labels={en.markdown} />,
+    () => <StreamingMarkdown text={state().text} done={state().done} labels={LABELS} />,
     element,
   );
   return {

@@ -2,28 +2,28 @@ import { cacheName } from "../people/who.ts";
 import type { Parley } from "./parley.ts";
 
 /** What the page keeps of a session for itself. */
-export interface SessionBag {
+export interface SessionUiState {
   readonly draft?: string;
 }
 
 type Keeper = Pick<Parley, "engine" | "me">;
 
 /** What was kept of a session. What this tab kept comes first: the cache may not have heard of it before the page went. */
-export async function loadBag({ engine, me }: Keeper, sessionId: string): Promise<SessionBag> {
+export async function loadUiState({ engine, me }: Keeper, sessionId: string): Promise<SessionUiState> {
   const inTab = sessionStorage.getItem(tabKey(me, sessionId));
-  if (inTab !== null) return JSON.parse(inTab) as SessionBag;
-  return ((await engine.bag(sessionId)) as SessionBag | undefined) ?? {};
+  if (inTab !== null) return JSON.parse(inTab) as SessionUiState;
+  return ((await engine.loadUiState(sessionId)) as SessionUiState | undefined) ?? {};
 }
 
 /**
  * Keeps this of a session from now on. The page may go at any moment and the cache takes its time, so it is in the tab's own
  * storage too, which is written at once.
  */
-export function keepBag({ engine, me }: Keeper, sessionId: string, bag: SessionBag): void {
-  engine.keepBag(sessionId, bag.draft === undefined ? undefined : bag);
+export function saveUiState({ engine, me }: Keeper, sessionId: string, uiState: SessionUiState): void {
+  engine.saveUiState(sessionId, uiState.draft === undefined ? undefined : uiState);
   const key = tabKey(me, sessionId);
   try {
-    sessionStorage.setItem(key, JSON.stringify(bag));
+    sessionStorage.setItem(key, JSON.stringify(uiState));
   } catch {
     // It is full, and the cache has to do; what was written before must not come back in its place.
     sessionStorage.removeItem(key);

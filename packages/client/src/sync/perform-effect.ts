@@ -1,8 +1,8 @@
 import type { ApiClient, CommandOptions } from "../api/api-client.ts";
+import { failureOf } from "../api/api-error.ts";
 import { type Backoff, delayBefore } from "../ports/backoff.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Command } from "./command.ts";
-import { failureOf } from "./failure-of.ts";
 import type { Effect, Failure, SyncEvent } from "./sync-event.ts";
 
 /** The effects that take time and are answered by an event. */
@@ -24,7 +24,7 @@ export function isWork(effect: Effect): effect is Work {
 }
 
 /** Carries an effect out; never rejects: what went wrong is an event too, where anybody wants to know. */
-export async function carriedOut(effect: Work, options: WorkOptions): Promise<SyncEvent | undefined> {
+export async function performEffect(effect: Work, options: WorkOptions): Promise<SyncEvent | undefined> {
   try {
     return await done(effect, options);
   } catch (error) {
@@ -70,9 +70,8 @@ function failed(effect: Work, failure: Failure): SyncEvent | undefined {
       return { type: "sessionFailed", sessionId: effect.sessionId, request: effect.request, failure };
     case "send":
       return { type: "failed", key: effect.key, failure };
-    // The first look is a courtesy: the changes bring the same.
-    case "readList":
-    case "rest":
+    default:
+      // The list is only a first look: the changes bring the same.
       return undefined;
   }
 }
