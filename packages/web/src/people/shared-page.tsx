@@ -23,6 +23,7 @@ import { t } from "../app/strings/language.ts";
 import { createScrollFollow } from "../conversation/scroll-follow.ts";
 import { idOf } from "../conversation/timeline.ts";
 import { EventLog } from "../replay/event-log.ts";
+import { EventSlider } from "../replay/scrubber.tsx";
 import { SharedEntry } from "./shared-entry.tsx";
 
 const PAGE = 1_000;
@@ -135,16 +136,7 @@ export default function SharedPage(props: { token: string }) {
           <footer class="conversation-foot">
             <Alert reason={end()?.reason} text={t().replay.failed} />
             <div class="shared-scrubber">
-              <input
-                type="range"
-                aria-label={t().replay.scrubber}
-                aria-valuetext={t().replay.position(index(), log().last)}
-                min={log().first}
-                max={Math.max(log().last, log().first)}
-                step="1"
-                value={index()}
-                onInput={(event) => moveTo(event.currentTarget.valueAsNumber)}
-              />
+              <EventSlider log={log()} index={index()} onMove={moveTo} />
               <span class="muted small">{t().replay.position(index(), log().last)}</span>
               <Show when={wanted() !== undefined}>
                 <Button

@@ -1,4 +1,4 @@
-import { createMemo, For, Show } from "solid-js";
+import { createEffect, createMemo, For, Show } from "solid-js";
 import { Button } from "../app/button.tsx";
 import { IconButton } from "../app/icon.tsx";
 import { t } from "../app/strings/language.ts";
@@ -28,8 +28,6 @@ export function Scrubber(props: ScrubberProps) {
     const at = event()?.timestamp;
     return at === undefined ? "" : new Date(at).toLocaleTimeString(document.documentElement.lang);
   };
-  const played = () =>
-    (100 * (props.index - props.log.first)) / Math.max(1, props.log.last - props.log.first);
   const playWord = () => (props.player.isPlaying() ? words().pause : words().play);
   const place = () => words().position(props.index, props.log.last);
   const Step = (step: { to: number; label: string; class: string }) => (
@@ -45,17 +43,7 @@ export function Scrubber(props: ScrubberProps) {
     <div class="scrubber">
       <div class="scrubber-track">
         <Marks log={props.log} />
-        <input
-          type="range"
-          aria-label={words().scrubber}
-          aria-valuetext={`${place()}: ${event()?.type ?? ""}`}
-          min={props.log.first}
-          max={Math.max(props.log.last, props.log.first)}
-          step="1"
-          value={props.index}
-          style={{ "--played": `${played()}%` }}
-          onInput={(input) => props.onMove(input.currentTarget.valueAsNumber)}
-        />
+        <EventSlider log={props.log} index={props.index} onMove={props.onMove} />
       </div>
       <div class="scrubber-row">
         <Button
@@ -98,7 +86,33 @@ export function Scrubber(props: ScrubberProps) {
   );
 }
 
-/** Where on the way something was said by the user. */
+/** A slider over the events of a log. */
+export function EventSlider(props: Pick<ScrubberProps, "log" | "index" | "onMove">) {
+  let slider: HTMLInputElement | undefined;
+  const played = () =>
+    (100 * (props.index - props.log.first)) / Math.max(1, props.log.last - props.log.first);
+  createEffect(() => {
+    if (!slider) return;
+    const { first, last } = props.log;
+    // The limits come first: the browser cuts a value that is beyond them.
+    slider.min = String(first);
+    slider.max = String(Math.max(last, first));
+    slider.value = String(props.index);
+  });
+  return (
+    <input
+      ref={slider}
+      type="range"
+      step="1"
+      aria-label={t().replay.scrubber}
+      aria-valuetext={`${t().replay.position(props.index, props.log.last)}: ${props.log.event(props.index)?.type ?? ""}`}
+      style={{ "--played": `${played()}%` }}
+      onInput={(input) => props.onMove(input.currentTarget.valueAsNumber)}
+    />
+  );
+}
+
+/** Marks where the user said something. */
 function Marks(props: { log: EventLog }) {
   const places = createMemo(() => {
     const { events, first, last } = props.log;
