@@ -14,13 +14,6 @@ import { AddAgent } from "./add-agent.tsx";
 import { type AgentActions, AgentCard } from "./agent-card.tsx";
 import "./agents-page.css";
 
-/** Talking to an agent: in the conversation that one came from to choose, or else in a new one. */
-interface TalkTo {
-  /** The conversation in question, if there is one. */
-  conversation(): { readonly title: string; readonly agent: string } | undefined;
-  begin(agent: string): void;
-}
-
 const LOOK_EVERY_MS = 10_000;
 const MOST = 200;
 
@@ -117,7 +110,7 @@ function SupervisorCard(props: { label: string; isCurrent: boolean; onTalk: () =
 }
 
 /** For a page that `?for=` names a conversation to. */
-function useTalkTo(): TalkTo {
+function useTalkTo() {
   const { engine, state } = useParley();
   const navigate = useNavigate();
   const [search] = useSearchParams<{ for?: string }>();
@@ -129,7 +122,7 @@ function useTalkTo(): TalkTo {
         found && { title: sessionName(found, t().app.untitled), agent: found.metadata.agent ?? "supervisor" }
       );
     },
-    begin(agent) {
+    begin(agent: string) {
       const found = session();
       if (found) engine.change(found.id, { agent });
       navigate(`/${found?.id ?? engine.create({ agent, ...newSessionConfig() })}`);

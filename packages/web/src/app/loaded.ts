@@ -44,23 +44,15 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a button starts, one thing at a time. */
-export interface Work {
-  readonly isBusy: Accessor<boolean>;
-  /** Why the last one failed; undefined: it did not. */
-  readonly failure: Accessor<string | undefined>;
-  /** Runs it and resolves to whether it succeeded. */
-  run(work: () => Promise<unknown>): Promise<boolean>;
-}
-
 /** Tracks whether something started by the user is still running, and why it failed. */
-export function createWork(): Work {
+export function createWork() {
   const [isBusy, setBusy] = createSignal(false);
   const [failure, setFailure] = createSignal<string>();
   return {
     isBusy,
     failure,
-    async run(work) {
+    /** Runs it and resolves to whether it succeeded. */
+    async run(work: () => Promise<unknown>) {
       setBusy(true);
       setFailure(undefined);
       try {

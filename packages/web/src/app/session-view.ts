@@ -9,7 +9,7 @@ import {
 } from "@parley/client";
 import { type Accessor, createMemo, untrack } from "solid-js";
 import { type TimelineItem, timelineOf } from "../conversation/timeline.ts";
-import { sameItems } from "./same-items.ts";
+import { createListMemo } from "./list-memo.ts";
 
 /**
  * One session in signals. States are plain data of which unchanged parts stay the same objects, so each signal here
@@ -26,8 +26,10 @@ export interface SessionView {
   run(id: string): RunRecord | undefined;
   /** What a run brought besides words, also one whose answer a fork began with. */
   artifacts(runId: string): NonNullable<RunRecord["artifacts"]>;
-  /** What a run said in the end. */
+  /** The message that a run ended with. */
   answer(runId: string): ShownMessage | undefined;
+  /** What a run answered, or has said of its answer so far. */
+  answerText(runId: string): string;
   readonly activeRun: Accessor<RunRecord | undefined>;
   readonly isCancelling: (runId: string) => boolean;
   /** Answered ones too, in the order in which they were asked. */
@@ -41,7 +43,7 @@ export interface SessionView {
 /** Puts a session of the state into signals. */
 export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): SessionView {
   const shown = createMemo(() => shownSession(state(), id()));
-  const messages = createMemo(() => shown()?.messages ?? [], [], { equals: sameItems });
+  const messages = createListMemo(() => shown()?.messages ?? []);
   const ended = createMemo(() => shown()?.runs ?? {});
   const active = createMemo(() => shown()?.active ?? {});
   const inherited = createMemo(() => {
@@ -49,7 +51,7 @@ export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): S
     return brought && { inherited: brought };
   });
   // Which runs there are changes seldom; what is in them, with every word.
-  const activeIds = createMemo(() => Object.keys(active()), [], { equals: sameItems });
+  const activeIds = createListMemo(() => Object.keys(active()));
   const runs = createMemo(() => {
     activeIds();
     return { ...ended(), ...untrack(active) };
@@ -61,9 +63,9 @@ export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): S
         messages().flatMap((each) => (each.role === "assistant" ? [[each.metadata.agentRunId, each]] : [])),
       ),
   );
-  const timeline = createMemo(() => timelineOf(messages(), runs()), [], { equals: sameItems });
-  const cancelling = createMemo(() => shown()?.cancelling ?? [], [], { equals: sameItems });
-  const approvals = createMemo(() => shown()?.approvals ?? [], [], { equals: sameItems });
+  const timeline = createListMemo(() => timelineOf(messages(), runs()));
+  const cancelling = createListMemo(() => shown()?.cancelling ?? []);
+  const approvals = createListMemo(() => shown()?.approvals ?? []);
   const activeRun = createMemo(() => Object.values(active()).at(-1));
   // Until the first exchange gives it one, a session goes by what was said first.
   const title = createMemo(() => shown()?.title || (messages()[0]?.content.slice(0, 80) ?? ""));
@@ -78,6 +80,14 @@ export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): S
     run: (runId) => active()[runId] ?? ended()[runId],
     artifacts: (runId) => artifactsOf({ active: active(), runs: ended(), ...inherited() }, runId),
     answer: (runId) => answers().get(runId),
+    answerText: (runId) => answers().get(runId)?.content ?? streamedAnswer(active()[runId] ?? ended()[runId]),
     isCancelling: (runId) => cancelling().includes(runId),
   };
+}
+
+function streamedAnswer(run: RunRecord | undefined): string {
+  return Object.values(run?.texts ?? {})
+    .filter(({ channel }) => channel === "answer")
+    .map(({ text }) => text)
+    .join("\n\n");
 }

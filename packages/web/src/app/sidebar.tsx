@@ -9,8 +9,8 @@ import { BASE_PATH } from "./base-path.ts";
 import { type DayGroup, dayGroups } from "./day-groups.ts";
 import { Icon, IconButton, type IconName } from "./icon.tsx";
 import { keyNames, SHORTCUTS } from "./keys.ts";
+import { createListMemo } from "./list-memo.ts";
 import { useParley } from "./parley.ts";
-import { sameItems } from "./same-items.ts";
 import { sessionName, sessionWholeName } from "./session-name.ts";
 import { t } from "./strings/language.ts";
 import { showToast } from "./toasts.ts";
@@ -103,9 +103,7 @@ function SessionRow(props: { session: Session | undefined; depth: number }) {
 /** The conversations that there are, and the way to everything else. */
 export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
   const { state } = useParley();
-  const sessions = createMemo(() => shownList(state()).filter(({ status }) => status === "active"), [], {
-    equals: sameItems,
-  });
+  const sessions = createListMemo(() => shownList(state()).filter(({ status }) => status === "active"));
   const byId = createMemo(() => new Map(sessions().map((session) => [session.id, session])));
   const groups = createMemo(() => dayGroups(sessions(), new Date()));
   const rowsOf = (name: DayGroup["name"]) => groups().find((group) => group.name === name)?.rows ?? [];

@@ -140,7 +140,7 @@ function NoticeOffer() {
 }
 
 /** What became of an approval: who decided what, and what can be changed about that for the next time. */
-function ApprovalOutcome(props: { approval: Approval; answers: ApprovalAnswers }) {
+function ApprovalOutcome(props: { approval: Approval; answers: ReturnType<typeof useApprovalAnswers> }) {
   const answer = () => props.approval.answer;
   const words = () => {
     const { decision } = props.approval;
@@ -190,20 +190,8 @@ function QuestionForm(props: { onAnswer: (answer: Answer) => void }) {
   );
 }
 
-/** What a user can do about one approval. */
-interface ApprovalAnswers {
-  give(answer: Answer): void;
-  /** Approves it, and everything that the same agent asks about the same tool in this session, now and later. */
-  always(waiting: readonly Approval[]): void;
-  askAgain(): void;
-  /** Whether it is known that the tool is not asked about; in the conversation it is. */
-  isAlways(): boolean;
-  /** Why the server did not take the answer; that is forgotten when there is another one. */
-  refusal(): string | undefined;
-}
-
 /** The answers to an approval, in the component that calls it. */
-function useApprovalAnswers(approval: () => Approval): ApprovalAnswers {
+function useApprovalAnswers(approval: () => Approval) {
   const { engine, state } = useParley();
   const config = () => sessionConfig(state(), approval().sessionId);
   const refused = () =>
@@ -218,7 +206,8 @@ function useApprovalAnswers(approval: () => Approval): ApprovalAnswers {
   };
   return {
     give,
-    always(waiting) {
+    /** Approves it, and everything that the same agent asks about the same tool in this session. */
+    always(waiting: readonly Approval[]) {
       const { sessionId, id } = approval();
       const same = waiting.filter((each) => each.sessionId === sessionId && isSame(each, approval()));
       for (const each of same)

@@ -1,33 +1,15 @@
 import type { Approval } from "@parley/client";
-import {
-  type Accessor,
-  createContext,
-  createEffect,
-  createMemo,
-  createSignal,
-  on,
-  useContext,
-} from "solid-js";
+import { createContext, createEffect, createMemo, createSignal, on, useContext } from "solid-js";
+import { createListMemo } from "../app/list-memo.ts";
 import { createLoaded, type Loaded } from "../app/loaded.ts";
 import type { Parley } from "../app/parley.ts";
-import { sameItems } from "../app/same-items.ts";
-
-/** What waits for a person, over all conversations. */
-export interface Inbox {
-  /** The newest first; what was answered here is gone at once. */
-  readonly open: Accessor<readonly Approval[]>;
-  /** Whether `open` is what the server has, as far as we know; else it is what it had. */
-  readonly isCurrent: Accessor<boolean>;
-  /** Whether anything is known at all. */
-  readonly isKnown: Accessor<boolean>;
-}
 
 /** Under this name it is kept for the next visit, which may be without a network. */
 const UI_STATE = "inbox";
 const MOST = 200;
 
 /** Reads what waits whenever a conversation has changed, and keeps it for when the server is out of reach. */
-export function createInbox({ client, engine, state }: Parley): Inbox {
+export function createInbox({ client, engine, state }: Parley) {
   const [kept, setKept] = createSignal<readonly Approval[]>();
   const known = () => loaded.value() ?? kept() ?? [];
   const loaded: Loaded<readonly Approval[]> = createLoaded(async (signal) => {
@@ -41,18 +23,13 @@ export function createInbox({ client, engine, state }: Parley): Inbox {
   const cursor = createMemo(() => state().list.cursor);
   // Whatever is asked or answered anywhere changes the list of conversations.
   createEffect(on([cursor, isLive], ([, live]) => live && void loaded.reload(), { defer: true }));
-  const answering = createMemo(
-    () =>
-      state().queue.flatMap(({ command, phase }) =>
-        command.type === "answer" && phase.name !== "refused" ? [command.approvalId] : [],
-      ),
-    [],
-    { equals: sameItems },
+  const answering = createListMemo(() =>
+    state().queue.flatMap(({ command, phase }) =>
+      command.type === "answer" && phase.name !== "refused" ? [command.approvalId] : [],
+    ),
   );
   return {
-    open: createMemo(() => known().filter(({ id }) => !answering().includes(id)), [], {
-      equals: sameItems,
-    }),
+    open: createListMemo(() => known().filter(({ id }) => !answering().includes(id))),
     isCurrent: () => isLive() && loaded.value() !== undefined && loaded.failure() === undefined,
     isKnown: () => (loaded.value() ?? kept()) !== undefined,
   };
@@ -64,8 +41,11 @@ const InboxContext = createContext<Inbox>();
 export const InboxProvider = InboxContext.Provider;
 
 /** What waits for the user. */
-export function useInbox(): Inbox {
+export function useInbox() {
   const inbox = useContext(InboxContext);
   if (!inbox) throw new Error("This component has to be below InboxProvider");
   return inbox;
 }
+
+/** What waits for the user, over all conversations. */
+export type Inbox = ReturnType<typeof createInbox>;

@@ -17,8 +17,8 @@ import { Button } from "../app/button.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
 import { IconButton } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
+import { createListMemo } from "../app/list-memo.ts";
 import { useParley } from "../app/parley.ts";
-import { sameItems } from "../app/same-items.ts";
 import { ScrollBox } from "../app/scroll-box.tsx";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
@@ -149,7 +149,7 @@ export default function ArtifactsPane(props: { view: SessionView; runId: string 
   const opener = document.activeElement;
   let title: HTMLHeadingElement | undefined;
   const artifacts = createMemo(() => props.view.artifacts(props.runId));
-  const files = createMemo(() => filesOf(artifacts()), [], { equals: sameItems });
+  const files = createListMemo(() => filesOf(artifacts()));
   const chosen = createMemo(() => files().find(({ key }) => key === search.file) ?? files()[0]);
   const close = () => setSearch({ files: undefined, file: undefined });
   onShortcut("stop", close);

@@ -2,7 +2,7 @@ import { filesOf, sizeText } from "@parley/client";
 import { useSearchParams } from "@solidjs/router";
 import { createMemo, For, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
-import { sameItems } from "../app/same-items.ts";
+import { createListMemo } from "../app/list-memo.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import "./run-files.css";
@@ -11,7 +11,7 @@ import "./run-files.css";
 export function RunFiles(props: { view: SessionView; runId: string }) {
   const [, setSearch] = useSearchParams();
   const artifacts = createMemo(() => props.view.artifacts(props.runId));
-  const files = createMemo(() => filesOf(artifacts()), [], { equals: sameItems });
+  const files = createListMemo(() => filesOf(artifacts()));
   return (
     <Show when={files().length > 0}>
       <ul class="run-files" aria-label={t().artifacts.title}>

@@ -1,5 +1,5 @@
 import type { ApiFile } from "@parley/client";
-import { type Accessor, createSignal, onCleanup } from "solid-js";
+import { createSignal, onCleanup } from "solid-js";
 import { BASE_PATH } from "../app/base-path.ts";
 import { useParley } from "../app/parley.ts";
 import { headersOf } from "../people/who.ts";
@@ -23,21 +23,8 @@ export type UploadTrouble =
 export const MAX_BYTES = 20 * 1_048_576;
 export const MAX_FILES = 20;
 
-/** The files that go out with the next message. */
-export interface Attachments {
-  readonly list: Accessor<readonly Attachment[]>;
-  /** Whether all of them are at the server. */
-  readonly isReady: Accessor<boolean>;
-  /** Begins to upload; false: there were too many, and the last are left out. */
-  add(files: readonly File[]): boolean;
-  remove(key: number): void;
-  retry(key: number): void;
-  /** As the server has them; the list is empty afterwards. */
-  take(): readonly ApiFile[];
-}
-
 /** Makes the list of a composer; what is still on its way ends with it. */
-export function createAttachments(): Attachments {
+export function createAttachments() {
   const { me } = useParley();
   const [list, setList] = createSignal<readonly Attachment[]>([]);
   const stops = new Map<number, AbortController>();
@@ -69,19 +56,21 @@ export function createAttachments(): Attachments {
     list,
     remove,
     isReady: () => list().every(({ state }) => state.name === "done"),
-    add(files) {
+    /** Starts to upload; false: there were too many, and the last are left out. */
+    add(files: readonly File[]) {
       const taken = files.slice(0, MAX_FILES - list().length);
       const added = taken.map((file): Attachment => ({ key: ++last, file, state: start }));
       setList((before) => [...before, ...added]);
       for (const each of added) void upload(each);
       return taken.length === files.length;
     },
-    retry(key) {
+    retry(key: number) {
       const found = list().find((each) => each.key === key);
       if (!found) return;
       set(key, start);
       void upload(found);
     },
+    /** The files as the server has them; the list is empty afterwards. */
     take() {
       const files = list().flatMap(({ state }) => (state.name === "done" ? [state.sent] : []));
       setList([]);
@@ -141,3 +130,6 @@ function outcomeOf({ status, responseText }: XMLHttpRequest): Uploaded {
 function mediaTypeOf({ type }: File): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
 }
+
+/** The files that go out with the next message. */
+export type Attachments = ReturnType<typeof createAttachments>;

@@ -124,15 +124,8 @@ const FRAME = 2;
 /** The first message is among so many events. */
 const FEW = 3;
 
-/** What each session of a family first says itself, by its id: that is what tells branches of one title apart. */
-interface Openings {
-  readonly words: Accessor<ReadonlyMap<string, string>>;
-  /** Why not all of them are known, where that is so. */
-  readonly trouble: Accessor<string | undefined>;
-}
-
 /** Asks for them, as far as they are not known yet. */
-function createOpenings(family: Accessor<Family>): Openings {
+function createOpenings(family: Accessor<Family>) {
   const { client } = useParley();
   const [words, setWords] = createSignal<ReadonlyMap<string, string>>(new Map());
   const [trouble, setTrouble] = createSignal<string>();

@@ -9,38 +9,20 @@ import {
   onCleanup,
   useContext,
 } from "solid-js";
+import { createListMemo } from "../app/list-memo.ts";
 import { reasonOf } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
-import { sameItems } from "../app/same-items.ts";
 import { type Family, type Origin, relativesOf } from "./family.ts";
-
-/** The branches of the conversation that a page shows. */
-export interface Branches {
-  readonly id: Accessor<string>;
-  readonly family: Accessor<Family>;
-  /** Why not all of the family is known, where that is so. */
-  readonly trouble: Accessor<string | undefined>;
-  /** The edit of a message that the server has refused, until it is saved again or given up. */
-  refusedEdit(messageId: string): RefusedEdit | undefined;
-}
-
-/** What the user wanted a message to be. */
-interface RefusedEdit {
-  readonly messageId: string;
-  /** Of the branch that it would have made. */
-  readonly childId: string;
-  readonly content: string;
-}
 
 /** Where a fork comes from never changes, so it is asked for once. */
 const [origins, setOrigins] = createSignal<ReadonlyMap<string, Origin>>(new Map());
 
 /** The family of a session, kept up as branches come and go. */
-export function createBranches(id: Accessor<string>): Branches {
+export function createBranches(id: Accessor<string>) {
   const { client, state } = useParley();
   const [trouble, setTrouble] = createSignal<string>();
   const rows = createMemo(() => state().list.sessions);
-  const relatives = createMemo(() => relativesOf(rows(), id()), [], { equals: sameItems });
+  const relatives = createListMemo(() => relativesOf(rows(), id()));
   const family = createMemo((): Family => {
     const known = origins();
     return new Map(relatives().map((row) => [row.id, withOrigin(row, known.get(row.id))]));
@@ -89,3 +71,6 @@ async function learnOrigin(client: ApiClient, sessionId: string, signal: AbortSi
 function withOrigin(row: Session, origin: Origin | undefined) {
   return origin ? { ...row, origin } : row;
 }
+
+/** The branches of the conversation that a page shows. */
+export type Branches = ReturnType<typeof createBranches>;

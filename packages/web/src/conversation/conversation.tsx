@@ -12,7 +12,7 @@ import { HeadLinks } from "../branches/head-links.tsx";
 import { createShownMessage } from "../search/show-message.ts";
 import { Composer } from "./composer.tsx";
 import { createNearness, type Nearness } from "./nearness.ts";
-import { createOutbox, type Outbox } from "./outbox.ts";
+import { createOutbox } from "./outbox.ts";
 import { createScrollFollow } from "./scroll-follow.ts";
 import { wholeSentences } from "./sentences.ts";
 import { idOf, type TimelineItem as TimelineItemId } from "./timeline.ts";
@@ -190,7 +190,7 @@ function Announcer(props: { view: SessionView }) {
   );
 }
 
-function OutboxList(props: { outbox: Outbox }) {
+function OutboxList(props: { outbox: ReturnType<typeof createOutbox> }) {
   return (
     <Show when={props.outbox.waiting().length > 0}>
       <ul class="outbox" aria-label={t().conversation.queuedNext}>

@@ -1,21 +1,13 @@
 import { onCleanup } from "solid-js";
 import type { ScrollFollow } from "./scroll-follow.ts";
 
-/** Knows which items of a long list are near to what is seen, and keeps what is seen in place when others change. */
-export interface Nearness {
-  /** For the element that scrolls. */
-  scroller(element: HTMLElement): void;
-  /** Tells of each change, until the component goes; to be called when the item is on the page. */
-  watch(item: HTMLElement, onChange: (isNear: boolean) => void): void;
-}
-
 /** Most browsers do it themselves, and better: also in the middle of a scroll. */
 const BROWSER_KEEPS_PLACE = CSS.supports("overflow-anchor", "auto");
 /** So far outside of what is seen is still near: what is drawn there is drawn before anybody comes. */
 const MARGIN = "1200px 0px";
 
 /** Makes one for the component that calls it; whoever is kept at the end already is not moved once more. */
-export function createNearness({ isFollowing }: Pick<ScrollFollow, "isFollowing">): Nearness {
+export function createNearness({ isFollowing }: Pick<ScrollFollow, "isFollowing">) {
   const listeners = new Map<Element, (isNear: boolean) => void>();
   const heights = new Map<Element, number>();
   let scroller: HTMLElement | undefined;
@@ -38,10 +30,12 @@ export function createNearness({ isFollowing }: Pick<ScrollFollow, "isFollowing"
     crossings?.disconnect();
   });
   return {
-    scroller(element) {
+    /** For the element that scrolls. */
+    scroller(element: HTMLElement) {
       scroller = element;
     },
-    watch(item, onChange) {
+    /** Reports each change until the component is gone; to be called when the item is on the page. */
+    watch(item: HTMLElement, onChange: (isNear: boolean) => void) {
       listeners.set(item, onChange);
       heights.set(item, item.offsetHeight);
       observer().observe(item);
@@ -75,3 +69,6 @@ function shiftOf(
   }
   return shift;
 }
+
+/** Knows which items of a long list are near what is seen. */
+export type Nearness = ReturnType<typeof createNearness>;

@@ -1,20 +1,11 @@
-import type { ApiFile, NextMessage, SyncEngine } from "@parley/client";
-import { type Accessor, createMemo, untrack } from "solid-js";
-import { sameItems } from "../app/same-items.ts";
+import type { ApiFile, SyncEngine } from "@parley/client";
+import { createMemo, untrack } from "solid-js";
+import { createListMemo } from "../app/list-memo.ts";
 import type { SessionView } from "../app/session-view.ts";
 
-/** What the user wants to say next: sent at once, or, while an answer is under way, after it. */
-export interface Outbox {
-  readonly waiting: Accessor<readonly NextMessage[]>;
-  add(text: string, files?: readonly ApiFile[]): void;
-  remove(key: string): void;
-  /** Tells the run that is under way. */
-  sendNow(key: string): void;
-}
-
 /** Makes the outbox of a conversation; what waits in it is the engine's, so that it outlives the page. */
-export function createOutbox(view: SessionView, engine: SyncEngine): Outbox {
-  const keys = createMemo(() => view.shown()?.next.map(({ key }) => key) ?? [], [], { equals: sameItems });
+export function createOutbox(view: SessionView, engine: SyncEngine) {
+  const keys = createListMemo(() => view.shown()?.next.map(({ key }) => key) ?? []);
   const waiting = createMemo(() => {
     keys();
     return untrack(() => view.shown()?.next ?? []);
@@ -25,13 +16,13 @@ export function createOutbox(view: SessionView, engine: SyncEngine): Outbox {
   };
   return {
     waiting,
-    add(text, files = []) {
+    add(text: string, files: readonly ApiFile[] = []) {
       const options = withFiles(files);
       if (isBusy()) engine.sendNext(view.id(), text, options);
       else engine.send(view.id(), text, options);
     },
-    remove: (key) => engine.discardCommand(key),
-    sendNow: (key) => engine.sendNow(key),
+    remove: (key: string) => engine.discardCommand(key),
+    sendNow: (key: string) => engine.sendNow(key),
   };
 }
 

@@ -5,8 +5,8 @@ import { Button } from "../app/button.tsx";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Disclosure } from "../app/disclosure.tsx";
 import { Icon } from "../app/icon.tsx";
+import { createListMemo } from "../app/list-memo.ts";
 import { useParley } from "../app/parley.ts";
-import { sameItems } from "../app/same-items.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
@@ -21,24 +21,12 @@ import "./messages.css";
 export function Run(props: { view: SessionView; runId: string }) {
   const run = createMemo(() => props.view.run(props.runId));
   const texts = createMemo(() => run()?.texts ?? {});
-  const thoughts = createMemo(
-    () => Object.keys(texts()).filter((id) => texts()[id]?.channel === "thinking"),
-    [],
-    { equals: sameItems },
+  const thoughts = createListMemo(() =>
+    Object.keys(texts()).filter((id) => texts()[id]?.channel === "thinking"),
   );
   const isActive = () => run()?.status === "running" || run()?.status === "waiting";
-  const streamed = createMemo(() =>
-    Object.values(texts())
-      .filter(({ channel }) => channel === "answer")
-      .map(({ text }) => text)
-      .join("\n\n"),
-  );
-  const answer = createMemo(() => props.view.answer(props.runId)?.content ?? streamed());
-  const approvals = createMemo(
-    () => props.view.approvals().filter((each) => each.runId === props.runId),
-    [],
-    { equals: sameItems },
-  );
+  const answer = createMemo(() => props.view.answerText(props.runId));
+  const approvals = createListMemo(() => props.view.approvals().filter((each) => each.runId === props.runId));
   return (
     <article class="run" aria-label={run()?.agent ?? t().conversation.label} aria-busy={isActive()}>
       {/* So that answers are gone to by their headings, and those in an answer are below one. */}

@@ -1,7 +1,7 @@
 import { filesOf } from "@parley/client";
 import { createMemo, For, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
-import { sameItems } from "../app/same-items.ts";
+import { createListMemo } from "../app/list-memo.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { AnswerText } from "../conversation/answer-text.tsx";
@@ -45,14 +45,8 @@ function SharedMessage(props: { view: SessionView; messageId: string }) {
 function SharedRun(props: { view: SessionView; runId: string }) {
   const run = createMemo(() => props.view.run(props.runId));
   const isActive = () => run()?.status === "running" || run()?.status === "waiting";
-  const streamed = createMemo(() =>
-    Object.values(run()?.texts ?? {})
-      .filter(({ channel }) => channel === "answer")
-      .map(({ text }) => text)
-      .join("\n\n"),
-  );
-  const answer = createMemo(() => props.view.answer(props.runId)?.content ?? streamed());
-  const names = createMemo(() => namesOf(props.view, props.runId), [], { equals: sameItems });
+  const answer = createMemo(() => props.view.answerText(props.runId));
+  const names = createListMemo(() => namesOf(props.view, props.runId));
   return (
     <article class="run" aria-label={run()?.agent ?? t().conversation.label} aria-busy={isActive()}>
       <h2 class="visually-hidden">{run()?.agent}</h2>

@@ -9,10 +9,9 @@ import {
   browserConnectivity,
   EventFeed,
   INITIAL_STATE,
-  type SessionRecord,
   type SyncState,
 } from "@parley/client";
-import { type Accessor, createMemo, createSignal, For, Match, onCleanup, Show, Switch } from "solid-js";
+import { createMemo, createSignal, For, Match, onCleanup, Show, Switch } from "solid-js";
 import { Alert } from "../app/alert.tsx";
 import { SERVER_URL } from "../app/base-path.ts";
 import { Button } from "../app/button.tsx";
@@ -28,18 +27,8 @@ import { SharedEntry } from "./shared-entry.tsx";
 
 const PAGE = 1_000;
 
-/** A session that a link opens, as it grows. */
-interface SharedSession {
-  /** A signal: the log is the same one, and has more in it each time. */
-  readonly log: Accessor<EventLog>;
-  /** Undefined until something of it is there. */
-  readonly record: Accessor<SessionRecord | undefined>;
-  /** Why nothing more comes: the link does not hold, or what the server said. */
-  readonly end: Accessor<{ readonly isGone: boolean; readonly reason: string } | undefined>;
-}
-
 /** Reads the session behind a token, and follows it. */
-function createSharedSession(token: string): SharedSession {
+function createSharedSession(token: string) {
   const headers = { "X-Share-Token": token };
   const client = new ApiClient({ baseUrl: SERVER_URL, headers });
   const abort = new AbortController();

@@ -9,18 +9,8 @@ export interface Played {
   readonly moveTo: (position: number) => void;
 }
 
-/** Plays events until it is paused or none is left. */
-export interface Player {
-  readonly isPlaying: Accessor<boolean>;
-  readonly speed: Accessor<Speed>;
-  setSpeed(speed: Speed): void;
-  /** At the end it begins anew. */
-  toggle(): void;
-  pause(): void;
-}
-
 /** Makes a player for the component that calls it. */
-export function createPlayer({ playback, count, position, moveTo }: Played): Player {
+export function createPlayer({ playback, count, position, moveTo }: Played) {
   const [isPlaying, setPlaying] = createSignal(false);
   const [speed, setSpeed] = createSignal<Speed>(1);
   createEffect(() => {
@@ -48,3 +38,6 @@ export function createPlayer({ playback, count, position, moveTo }: Played): Pla
     pause: () => setPlaying(false),
   };
 }
+
+/** Plays events until it is paused or none is left. */
+export type Player = ReturnType<typeof createPlayer>;

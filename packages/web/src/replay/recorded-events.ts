@@ -3,23 +3,13 @@ import { type Accessor, createEffect, createSignal, on, onCleanup } from "solid-
 import { reasonOf } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
 
-/** The events of a session that were read from the server so far. */
-export interface RecordedEvents {
-  readonly events: Accessor<readonly DomainEvent[]>;
-  /** Whether the events that were there at first are still being read. */
-  readonly isLoading: Accessor<boolean>;
-  /** Why no more could be read. */
-  readonly trouble: Accessor<string | undefined>;
-  retry(): void;
-}
-
 const PAGE = 1_000;
 
 /** Reads the events of a session or of one of its runs, and more of them whenever `head` goes up. */
 export function createRecordedEvents(
   of: Accessor<{ readonly sessionId: string; readonly run?: string | undefined }>,
   head: Accessor<number>,
-): RecordedEvents {
+) {
   const { client } = useParley();
   const [events, setEvents] = createSignal<readonly DomainEvent[]>([]);
   const [isLoading, setLoading] = createSignal(true);

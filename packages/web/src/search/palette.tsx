@@ -22,17 +22,11 @@ import { setTheme, THEMES } from "../app/theme/theme.ts";
 import { highlighted, wordsOf } from "./highlight.ts";
 import { type PaletteCommand, type PaletteItem, paletteGroups } from "./palette-items.ts";
 
-/** What the server has found for what was typed last. */
-interface SearchHits {
-  readonly hits: Accessor<readonly SearchHit[]>;
-  readonly phase: Accessor<"idle" | "searching" | "unreachable">;
-}
-
 const PAUSE_MS = 120;
 const MOST = 20;
 
 /** Searches as it is typed: after a short pause, and never an answer to an earlier question. */
-function createSearchHits(query: Accessor<string>): SearchHits {
+function createSearchHits(query: Accessor<string>) {
   const { client } = useParley();
   const [hits, setHits] = createSignal<readonly SearchHit[]>([]);
   const [phase, setPhase] = createSignal<"idle" | "searching" | "unreachable">("idle");

@@ -1,8 +1,8 @@
 import { A } from "@solidjs/router";
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { IconButton } from "../app/icon.tsx";
+import { sameItems } from "../app/list-memo.ts";
 import { useParley } from "../app/parley.ts";
-import { sameItems } from "../app/same-items.ts";
 import { t } from "../app/strings/language.ts";
 import { syncNotices } from "./sync-notices.ts";
 import "./sync-lines.css";
