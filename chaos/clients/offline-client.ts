@@ -8,7 +8,7 @@ import { PageNetwork } from "./page-network.ts";
 import { SeveredCache } from "./severed-cache.ts";
 
 const ARRIVES_WITHIN_MS = 90_000;
-const BACKOFF = { firstMs: 100, mostMs: 2_000 };
+const BACKOFF = { firstMs: 100, maxMs: 2_000 };
 const RECENT = 3;
 
 export interface OfflineClientOptions {

@@ -13,7 +13,7 @@ import { during } from "../peers/testing/peer-client.ts";
 import { newDatabase, RecordPlatform, STORAGES } from "./testing/record-platform.ts";
 
 const QUEUED = 5;
-const backoff = { firstMs: 20, mostMs: 500 };
+const backoff = { firstMs: 20, maxMs: 500 };
 
 /** A network that the test switches on and off. */
 class Network implements Connectivity {

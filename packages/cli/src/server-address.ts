@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { CommandError, EXIT } from "./command-error.ts";
 
 /** A server that restarts is back within seconds: whoever sits before a terminal is not to wait for half a minute. */
-export const BACKOFF = { firstMs: 200, mostMs: 2_000 };
+export const BACKOFF = { firstMs: 200, maxMs: 2_000 };
 
 /** What every command that talks to a running Parley takes. */
 export interface ServerOptions {

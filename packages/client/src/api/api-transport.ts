@@ -1,4 +1,4 @@
-import { type Backoff, delayBefore, USUAL_BACKOFF } from "../ports/backoff.ts";
+import { type Backoff, DEFAULT_BACKOFF, delayBefore } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { ApiError, apiErrorOf, unreachable } from "./api-error.ts";
 
@@ -45,7 +45,7 @@ export class ApiTransport {
       headers: {},
       deadlineMs: 30_000,
       attempts: 4,
-      backoff: USUAL_BACKOFF,
+      backoff: DEFAULT_BACKOFF,
       clock: systemClock,
       key: undefined,
       ...options,

@@ -41,13 +41,13 @@ export type MemoryReason = "chosen" | "refused" | "broken" | "outdated";
 
 /** How much of sessions is kept. Those that were not used for longest go first; commands and UI state stay. */
 export interface CacheLimits {
-  readonly mostSessions: number;
+  readonly maxSessions: number;
   /** Of their records and events, as JSON. */
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
 }
 
 /** Enough for months, and little to a browser. */
-export const USUAL_LIMITS: CacheLimits = { mostSessions: 500, mostCharacters: 50_000_000 };
+export const DEFAULT_LIMITS: CacheLimits = { maxSessions: 500, maxCharacters: 50_000_000 };
 
 /** Where a client keeps what it knows, plain data all of it; it may be emptied at any time. */
 export interface CachePort {

@@ -10,9 +10,9 @@ import {
   type CacheKind,
   type CacheLimits,
   type CachePort,
+  DEFAULT_LIMITS,
   type Keeping,
   type KeptSession,
-  USUAL_LIMITS,
 } from "./cache-port.ts";
 
 /** How the cache lies in the database. */
@@ -92,7 +92,7 @@ export class IndexedDbCache implements CachePort {
       },
       terminated: () => onLost?.("broken"),
     });
-    return new IndexedDbCache(database, { ...USUAL_LIMITS, ...limits });
+    return new IndexedDbCache(database, { ...DEFAULT_LIMITS, ...limits });
   }
 
   close(): void {
@@ -200,7 +200,7 @@ export class IndexedDbCache implements CachePort {
         if (!isFull(error)) throw error;
         await this.#ofSessions(async (transaction) => {
           const sessions = await transaction.objectStore("uses").count();
-          await shrunk(transaction, { ...this.#limits, mostSessions: Math.floor(sessions * share) });
+          await shrunk(transaction, { ...this.#limits, maxSessions: Math.floor(sessions * share) });
         });
       }
     }
@@ -223,15 +223,12 @@ async function used(transaction: Transaction, id: string, size: number): Promise
   await uses.put({ id, used: (last?.key ?? 0) + 1, size: (before?.size ?? 0) + size });
 }
 
-async function shrunk(
-  transaction: Transaction,
-  { mostSessions, mostCharacters }: CacheLimits,
-): Promise<void> {
+async function shrunk(transaction: Transaction, { maxSessions, maxCharacters }: CacheLimits): Promise<void> {
   const uses: SessionUse[] = await transaction.objectStore("uses").getAll();
   let characters = 0;
   for (const [at, { id, size }] of uses.sort((one, other) => other.used - one.used).entries()) {
     characters += size;
-    if (at >= mostSessions || characters > mostCharacters) await dropped(transaction, id);
+    if (at >= maxSessions || characters > maxCharacters) await dropped(transaction, id);
   }
 }
 

@@ -23,7 +23,7 @@ export interface LastingCacheOptions extends Omit<IndexedDbCacheOptions, "onLost
 }
 
 /** A busy machine takes seconds for its first database; one that took this long does not come any more. */
-const USUAL_OPEN_MS = 15_000;
+const DEFAULT_OPEN_MS = 15_000;
 
 /** Keeps in the browser's database as long as there is one, then in memory, and says which. */
 export class LastingCache implements CachePort {
@@ -43,7 +43,7 @@ export class LastingCache implements CachePort {
     const lasting = new LastingCache(options);
     const done = new AbortController();
     const opening = IndexedDbCache.open({ ...options, onLost: (reason) => lasting.#fallBack(reason) });
-    const tooLate = systemClock.sleep(options.openMs ?? USUAL_OPEN_MS, done.signal);
+    const tooLate = systemClock.sleep(options.openMs ?? DEFAULT_OPEN_MS, done.signal);
     try {
       const opened = await Promise.race([opening, tooLate]);
       if (opened) lasting.#cache = opened;

@@ -6,10 +6,10 @@ import {
   type CacheKind,
   type CacheLimits,
   type CachePort,
+  DEFAULT_LIMITS,
   type Keeping,
   type KeptSession,
   type MemoryReason,
-  USUAL_LIMITS,
 } from "./cache-port.ts";
 
 /** Keeps copies in memory, as a database would, for Node and for browsers that have none. */
@@ -21,7 +21,7 @@ export class MemoryCache implements CachePort {
   readonly #sessions = new Map<string, { readonly record: string; readonly pieces: string[] }>();
 
   constructor(limits: Partial<CacheLimits> = {}, reason: MemoryReason = "chosen") {
-    this.#limits = { ...USUAL_LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.keeping = { name: "memory", reason };
   }
 
@@ -83,12 +83,12 @@ export class MemoryCache implements CachePort {
   }
 
   #shrink(): void {
-    const { mostSessions, mostCharacters } = this.#limits;
+    const { maxSessions, maxCharacters } = this.#limits;
     let characters = 0;
     let sessions = 0;
     for (const [id, { record, pieces }] of [...this.#sessions].reverse()) {
       characters += pieces.reduce((sum, { length }) => sum + length, record.length);
-      if (++sessions > mostSessions || characters > mostCharacters) this.#sessions.delete(id);
+      if (++sessions > maxSessions || characters > maxCharacters) this.#sessions.delete(id);
     }
   }
 }

@@ -90,7 +90,7 @@ describe("the event feed", () => {
 
   it("rests while there is no network, and comes back as soon as there is", async () => {
     const connectivity = new SwitchedConnectivity();
-    const backoff = { firstMs: 60_000, mostMs: 60_000 };
+    const backoff = { firstMs: 60_000, maxMs: 60_000 };
     const items = await readUntil({ connectivity, backoff }, (read) => {
       if (read.length === 1) connectivity.turn(false);
       if (read.at(-1)?.type === "closed") setImmediate(() => connectivity.turn(true));

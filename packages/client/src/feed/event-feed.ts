@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { ApiError, apiErrorOf, failureOf, unreachable } from "../api/api-error.ts";
 import { keyHeaders } from "../api/api-transport.ts";
-import { type Backoff, delayBefore, USUAL_BACKOFF } from "../ports/backoff.ts";
+import { type Backoff, DEFAULT_BACKOFF, delayBefore } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity, whenOnline } from "../ports/connectivity.ts";
 import { type Feed, type FeedItem, feedItemOf } from "./feed-item.ts";
@@ -75,7 +75,7 @@ export class EventFeed implements Feed {
       idleMs: 40_000,
       key: undefined,
       path: "/events",
-      backoff: USUAL_BACKOFF,
+      backoff: DEFAULT_BACKOFF,
       clock: systemClock,
       connectivity: alwaysOnline,
       ...options,

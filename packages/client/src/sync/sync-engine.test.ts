@@ -171,7 +171,7 @@ describe("the engine", () => {
     for (const feed of server.feeds) feed.end(`event: ended\ndata: ${JSON.stringify({ detail })}\n\n`);
     await expect.poll(() => rests).toHaveLength(2);
     await until(engine, ({ connection }) => connection === "live");
-    expect(rests).toEqual([SHORT_BACKOFF.firstMs, SHORT_BACKOFF.mostMs]);
+    expect(rests).toEqual([SHORT_BACKOFF.firstMs, SHORT_BACKOFF.maxMs]);
   });
 
   it("converges though every connection is cut at any byte, and each send happens once (invariant 19, S4.29)", async () => {

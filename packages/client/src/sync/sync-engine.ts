@@ -3,7 +3,7 @@ import { failureOf } from "../api/api-error.ts";
 import { newId } from "../api/new-id.ts";
 import type { CachePort } from "../cache/cache-port.ts";
 import type { Feed, FeedItem } from "../feed/feed-item.ts";
-import { type Backoff, USUAL_BACKOFF } from "../ports/backoff.ts";
+import { type Backoff, DEFAULT_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity } from "../ports/connectivity.ts";
 import { type Command, isToCome } from "./command.ts";
@@ -53,7 +53,7 @@ export class SyncEngine extends UserCommands {
     this.#options = {
       connectivity: alwaysOnline,
       clock: systemClock,
-      backoff: USUAL_BACKOFF,
+      backoff: DEFAULT_BACKOFF,
       keepEveryMs: 300,
       readsList: true,
       ...options,
@@ -189,7 +189,7 @@ export class SyncEngine extends UserCommands {
       } catch (error) {
         this.#dispatch({ type: "feedClosed", failure: failureOf(error) });
         // Who was told in between not to read on asks whether that is so; who was not let in at all waits.
-        await clock.sleep(wasOpen ? backoff.firstMs : backoff.mostMs, signal);
+        await clock.sleep(wasOpen ? backoff.firstMs : backoff.maxMs, signal);
       }
     }
   }

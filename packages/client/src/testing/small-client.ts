@@ -8,7 +8,7 @@ import type { SyncState } from "../sync/sync-state.ts";
 import { SwitchedConnectivity } from "./switched-connectivity.ts";
 
 /** Waits that are short enough for tests. */
-export const SHORT_BACKOFF = { firstMs: 2, mostMs: 20 };
+export const SHORT_BACKOFF = { firstMs: 2, maxMs: 20 };
 
 interface SmallClientOptions {
   readonly baseUrl: string;

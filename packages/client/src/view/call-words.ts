@@ -9,8 +9,18 @@ export interface CallWords {
 }
 
 /** Arguments that say best what a call is about, the best first. */
-const TELLING = ["request", "query", "path", "name", "expression", "url", "command", "pattern", "id"];
-const LONGEST = 120;
+const TARGET_ARGUMENTS = [
+  "request",
+  "query",
+  "path",
+  "name",
+  "expression",
+  "url",
+  "command",
+  "pattern",
+  "id",
+];
+const MAX_TARGET_LENGTH = 120;
 
 /** How a call is told of in one line. */
 export function callWords(call: RecordedCall): CallWords {
@@ -48,10 +58,10 @@ export function callState({ outcome }: RecordedCall, isOver: boolean): CallState
 export function targetOf(given: unknown): string {
   if (typeof given !== "object" || given === null) return "";
   const values = given as Readonly<Record<string, unknown>>;
-  const name = TELLING.find((each) => typeof values[each] === "string");
+  const name = TARGET_ARGUMENTS.find((each) => typeof values[each] === "string");
   const value = name ? values[name] : Object.values(values).find((each) => typeof each === "string");
   const text = typeof value === "string" ? value.replaceAll(/\s+/g, " ").trim() : "";
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  return text.length > MAX_TARGET_LENGTH ? `${text.slice(0, MAX_TARGET_LENGTH - 1)}…` : text;
 }
 
 /** A duration as people say it: 0.4 s, 14 s, 2 min 5 s. */

@@ -15,7 +15,7 @@ import { type AgentActions, AgentCard } from "./agent-card.tsx";
 import "./agents-page.css";
 
 const LOOK_EVERY_MS = 10_000;
-const MOST = 200;
+const MAX_AGENTS = 200;
 
 /** The agents that are known here. */
 export default function AgentsPage() {
@@ -23,7 +23,7 @@ export default function AgentsPage() {
   const [isAdding, setAdding] = createSignal(false);
   const talkTo = useTalkTo();
   const loaded = createLoaded(
-    async (signal) => (await client.listAgents({ limit: MOST }, { signal })).agents,
+    async (signal) => (await client.listAgents({ limit: MAX_AGENTS }, { signal })).agents,
     { everyMs: LOOK_EVERY_MS },
   );
   const names = () => (loaded.value() ?? []).map(({ name }) => name);

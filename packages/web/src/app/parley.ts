@@ -38,7 +38,7 @@ export async function startParley({ me, isConfirmed }: Known): Promise<Parley> {
       setNextTry(undefined);
     },
   };
-  const retry = { clock, backoff: { firstMs: 300, mostMs: 5_000 } };
+  const retry = { clock, backoff: { firstMs: 300, maxMs: 5_000 } };
   onOtherUser(me, () => location.reload());
   let flush = async () => {};
   const { engine, client } = await startBrowserClient({

@@ -6,14 +6,17 @@ import type { Parley } from "../app/parley.ts";
 
 /** Under this name it is kept for the next visit, which may be without a network. */
 const UI_STATE = "inbox";
-const MOST = 200;
+const MAX_APPROVALS = 200;
 
 /** Reads what waits whenever a conversation has changed, and keeps it for when the server is out of reach. */
 export function createInbox({ client, engine, state }: Parley) {
   const [kept, setKept] = createSignal<readonly Approval[]>();
   const known = () => loaded.value() ?? kept() ?? [];
   const loaded: Loaded<readonly Approval[]> = createLoaded(async (signal) => {
-    const { approvals } = await client.listApprovals({ open: true, limit: MOST }, { signal, attempts: 2 });
+    const { approvals } = await client.listApprovals(
+      { open: true, limit: MAX_APPROVALS },
+      { signal, attempts: 2 },
+    );
     engine.saveUiState(UI_STATE, approvals);
     // The same object is the same card, with what was written in it; what waits does not change.
     return approvals.map((each) => known().find(({ id }) => id === each.id) ?? each);

@@ -122,7 +122,7 @@ function BranchRow(props: { branch: Branch; tree: TreeContent }) {
 /** A fork begins with what it shares, framed by two events; what is its own comes after those. */
 const FRAME = 2;
 /** The first message is among so many events. */
-const FEW = 3;
+const MAX_EVENTS = 3;
 
 /** Asks for them, as far as they are not known yet. */
 function createOpenings(family: Accessor<Family>) {
@@ -155,7 +155,7 @@ async function firstWords(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const cursor = origin ? origin.messages + FRAME : 0;
-  const { events } = await client.listEvents(id, { cursor: String(cursor), limit: FEW }, { signal });
+  const { events } = await client.listEvents(id, { cursor: String(cursor), limit: MAX_EVENTS }, { signal });
   const first = events.find((event) => event.type === "user_message");
   return first?.payload.content;
 }

@@ -23,7 +23,7 @@ import { highlighted, wordsOf } from "./highlight.ts";
 import { type PaletteCommand, type PaletteItem, paletteGroups } from "./palette-items.ts";
 
 const PAUSE_MS = 120;
-const MOST = 20;
+const MAX_HITS = 20;
 
 /** Searches as it is typed: after a short pause, and never an answer to an earlier question. */
 function createSearchHits(query: Accessor<string>) {
@@ -42,7 +42,7 @@ function createSearchHits(query: Accessor<string>) {
       const stale = new AbortController();
       const timer = setTimeout(async () => {
         try {
-          const found = await client.search(text, { limit: MOST }, { signal: stale.signal, attempts: 1 });
+          const found = await client.search(text, { limit: MAX_HITS }, { signal: stale.signal, attempts: 1 });
           if (stale.signal.aborted) return;
           setHits(found.hits);
           setPhase("idle");

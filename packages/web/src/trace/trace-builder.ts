@@ -3,7 +3,7 @@ import type { Span, SpanState, SpentTokens, Trace } from "./span.ts";
 import { SpanNode } from "./span-node.ts";
 
 /** A pause shorter than this is no turn. */
-const SHORTEST_MS = 3;
+const MIN_TURN_MS = 3;
 
 /** Puts into an agent's bar the turns of its model: when it waited neither for a tool or another agent nor for a person. */
 function addTurns(owner: SpanNode, now: number): void {
@@ -12,7 +12,7 @@ function addTurns(owner: SpanNode, now: number): void {
   let from = owner.start;
   let number = 0;
   const turn = (until: number, next?: SpanNode) => {
-    if (until - from < SHORTEST_MS) return;
+    if (until - from < MIN_TURN_MS) return;
     number++;
     const start = from;
     const node = new SpanNode({

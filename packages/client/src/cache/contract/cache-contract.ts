@@ -140,7 +140,7 @@ export const CACHE_CONTRACT: readonly CachePromise[] = [
   {
     title: "throws away the sessions that were not used for longest, and nothing that the user wrote",
     async check(open) {
-      const cache = await open({ mostSessions: 3 });
+      const cache = await open({ maxSessions: 3 });
       await cache.save("commands", "k", KEPT_COMMAND);
       await cache.save("bags", "a", { draft: "mine" });
       for (const id of ["a", "b", "c"]) await cache.saveSession(keptRecord(id, 1));
@@ -155,7 +155,7 @@ export const CACHE_CONTRACT: readonly CachePromise[] = [
   {
     title: "takes no more room than it may",
     async check(open) {
-      const cache = await open({ mostCharacters: 10_000 });
+      const cache = await open({ maxCharacters: 10_000 });
       for (let at = 0; at < 20; at++) await cache.saveSession(keptRecord(`s${at}`, 1, "x".repeat(3_000)));
       same(await present(cache, ["s16", "s17", "s18", "s19"]), ["s17", "s18", "s19"]);
       await cache.saveSession(keptRecord("s19", 1, "x".repeat(8_000)));

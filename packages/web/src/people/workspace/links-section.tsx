@@ -11,7 +11,7 @@ import { ConfirmButton } from "./confirm-button.tsx";
 
 const ID = "workspace-links";
 const PAGE = 50;
-const MOST = 200;
+const MAX_LINKS = 200;
 
 /** The links by which others read conversations of the user's, wherever they were made. */
 export function LinksSection() {
@@ -60,11 +60,11 @@ export function LinksSection() {
           )}
         </For>
       </ul>
-      <Show when={links.value()?.next && limit() < MOST}>
+      <Show when={links.value()?.next && limit() < MAX_LINKS}>
         <Button
           label={words().more}
           onClick={() => {
-            setLimit(MOST);
+            setLimit(MAX_LINKS);
             void links.reload();
           }}
         />
