@@ -42,7 +42,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: "approval",
     async show(page) {
-      await ask(page, "Sync checkout");
+      await ask(page, 'Write "Order 20 blue mugs" to the file order.txt');
       await page.locator(".approval").waitFor();
     },
   },
