@@ -80,7 +80,13 @@ export const SCENES: readonly Scene[] = [
     },
   },
   { name: "inbox", show: (page, url) => visit(page, `${url}/s/inbox`) },
-  { name: "agents", show: (page, url) => visit(page, `${url}/s/agents`) },
+  {
+    name: "agents",
+    async show(page, url) {
+      await visit(page, `${url}/s/agents`);
+      await page.locator(".agent-card").first().waitFor();
+    },
+  },
   { name: "settings", show: (page, url) => visit(page, `${url}/s/settings`) },
   { name: "workspace", show: (page, url) => visit(page, `${url}/s/workspace`) },
   {

@@ -9,9 +9,7 @@ const TEST_MS = 20_000;
 const TEST_TOKENS = 64;
 const MAX_TEXT_LENGTH = 200;
 const HOW =
-  "Keys and the model are read from the environment or from .env when the platform starts: set them there " +
-  "(PARLEY_MODEL names the model) and start it again. MCP servers are in the agents' files and mcp.json, which are " +
-  "read anew whenever they change. Budgets of a run are set per session, as `config.budget`.";
+  "Set keys and PARLEY_MODEL in the environment or in .env, then restart the platform. Changes to agent files and mcp.json take effect at once. The API sets a conversation's budget as `config.budget`.";
 
 /** What the settings are read from. */
 export interface OwnSettingsOptions {

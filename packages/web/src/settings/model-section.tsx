@@ -4,12 +4,13 @@ import { Button } from "../app/button.tsx";
 import { reasonOf } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
 import { Section } from "../app/section.tsx";
-import { t } from "../app/strings/language.ts";
+import { language, t } from "../app/strings/language.ts";
 
 /** The model in use and the providers: whether a key is there, where it belongs, and whether an answer comes. */
 export function ModelSection(props: { settings: Settings }) {
   const [results, setResults] = createSignal<Readonly<Record<string, ModelTest>>>({});
   const note = (of: string) => (result: ModelTest) => setResults((before) => ({ ...before, [of]: result }));
+  const listed = new Intl.ListFormat(language(), { type: "disjunction" });
   return (
     <Section id="settings-model" title={t().settingsPage.model}>
       <div class="settings-row">
@@ -28,7 +29,7 @@ export function ModelSection(props: { settings: Settings }) {
               <strong>{provider}</strong> <span class="muted small">{defaultModel}</span>
               <p class="small" classList={{ good: hasKey, muted: !hasKey }}>
                 {t().settingsPage.key}: {hasKey ? t().settingsPage.hasKey : t().settingsPage.noKey}
-                <Show when={!hasKey}>. {t().settingsPage.keyIn(keyVariables.join(", "))}</Show>
+                <Show when={!hasKey}>. {t().settingsPage.keyIn(listed.format(keyVariables))}</Show>
               </p>
               <TestResult result={results()[provider]} />
             </div>
