@@ -10,7 +10,7 @@ import {
   type CacheKind,
   type CacheLimits,
   type CachePort,
-  DEFAULT_LIMITS,
+  DEFAULT_CACHE_LIMITS,
   type Keeping,
   type KeptSession,
 } from "./cache-port.ts";
@@ -92,7 +92,7 @@ export class IndexedDbCache implements CachePort {
       },
       terminated: () => onLost?.("broken"),
     });
-    return new IndexedDbCache(database, { ...DEFAULT_LIMITS, ...limits });
+    return new IndexedDbCache(database, { ...DEFAULT_CACHE_LIMITS, ...limits });
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import {
   type CacheKind,
   type CacheLimits,
   type CachePort,
-  DEFAULT_LIMITS,
+  DEFAULT_CACHE_LIMITS,
   type Keeping,
   type KeptSession,
   type MemoryReason,
@@ -21,7 +21,7 @@ export class MemoryCache implements CachePort {
   readonly #sessions = new Map<string, { readonly record: string; readonly pieces: string[] }>();
 
   constructor(limits: Partial<CacheLimits> = {}, reason: MemoryReason = "chosen") {
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_CACHE_LIMITS, ...limits };
     this.keeping = { name: "memory", reason };
   }
 
