@@ -92,6 +92,18 @@ export function issueCode(issue: z.core.$ZodIssue | undefined): "invalid" | "too
   return issue?.code === "too_big" && issue.origin === "array" ? "too_large" : "invalid";
 }
 
+/** Checks a value against a schema; the `Problem` names the invalid field, below `path`. */
+export function parseField<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  value: unknown,
+): z.infer<Schema> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  throw invalid([path, ...(issue?.path ?? [])].join("."), issue?.message ?? "is invalid", issueCode(issue));
+}
+
 /** The problem of a class of errors; `detail` replaces messages that are not for the caller. */
 type ProblemCause = readonly [
   cause: abstract new (...given: never[]) => Error,

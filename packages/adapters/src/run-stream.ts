@@ -93,7 +93,8 @@ export function checkCanStream({ draining, streams }: AdapterHost, principal: Pr
   streams.take(principal)[Symbol.dispose]();
 }
 
-function shuttingDown(): Problem {
+/** The refusal of a node that shuts down. */
+export function shuttingDown(): Problem {
   return new Problem("unavailable", "Node is shutting down; retry", { retryAfter: 1 });
 }
 

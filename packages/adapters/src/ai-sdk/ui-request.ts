@@ -4,7 +4,7 @@ import { z } from "zod";
 import { messageContent, pathId } from "../conversations/field-schemas.ts";
 import { joinTexts, knownMessages, type MessageInHistory } from "../conversations/matching/match-by-id.ts";
 import { conversationName } from "../conversations/named-session.ts";
-import { invalid, issueCode } from "../problem.ts";
+import { invalid, parseField } from "../problem.ts";
 
 const part = z.looseObject({ type: z.string().max(200) });
 const textPart = z.looseObject({ type: z.literal("text"), text: messageContent });
@@ -106,20 +106,19 @@ export interface UiRequest {
 
 /** Reads the body that `DefaultChatTransport` sends; a `Problem` names the field that is wrong. */
 export function readUiRequest(json: unknown): UiRequest {
-  const read = body.safeParse(json);
-  if (!read.success) throw problemIn(read.error);
-  const { id: chatId, message: alone, trigger, messageId, agent, thinking } = read.data;
-  const { messages = alone ? [alone] : [] } = read.data;
+  const read = parseField("body", body, json);
+  const { id: chatId, message: alone, trigger, messageId, agent, thinking } = read;
+  const { messages = alone ? [alone] : [] } = read;
   if (messages.length === 0)
     throw invalid("body.messages", "Send the chat's messages, or as `message` the last one alone");
   for (const [name, why] of Object.entries(REFUSED))
-    if (!isEmpty(read.data[name])) throw invalid(`body.${name}`, why);
+    if (!isEmpty(read[name])) throw invalid(`body.${name}`, why);
   const others = messages.flatMap(({ role, parts }) => (role === "user" ? parts.map(unusedIn) : []));
-  const unused = Object.keys(read.data).filter((name) => !KNOWN.has(name) && !(name in REFUSED));
+  const unused = Object.keys(read).filter((name) => !KNOWN.has(name) && !(name in REFUSED));
   return {
     ...{ chatId, trigger, agent, thinking, messageId: messageId ?? undefined },
     messages: messages.map(messageIn),
-    isAlone: read.data.messages === undefined,
+    isAlone: read.messages === undefined,
     unused: [...new Set([...unused, ...others.flat()])],
   };
 }
@@ -151,12 +150,9 @@ export function newUiMessage(messages: readonly UiMessage[], state?: SessionStat
 function messageIn({ id, role, parts, metadata }: z.infer<typeof message>, at: number): UiMessage {
   if (role === "system") throw invalid(`body.messages.${at}.role`, REFUSED.system ?? "");
   const read = <Schema extends z.ZodType>(schema: Schema, isOne: (type: string) => boolean) =>
-    parts.flatMap((one, place): z.infer<Schema>[] => {
-      if (!isOne(one.type)) return [];
-      const known = schema.safeParse(one);
-      if (known.success) return [known.data];
-      throw problemIn(known.error, ["messages", at, "parts", place]);
-    });
+    parts.flatMap((one, place): z.infer<Schema>[] =>
+      isOne(one.type) ? [parseField(`body.messages.${at}.parts.${place}`, schema, one)] : [],
+    );
   const about = metadataSchema.safeParse(metadata).data;
   const isUser = role === "user";
   const text = read(isUser ? textPart : answerPart, (type) => type === "text").map((one) => one.text);
@@ -188,10 +184,4 @@ function unusedIn({ type }: z.infer<typeof part>): string[] {
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   return typeof value === "object" && Object.keys(value).length === 0;
-}
-
-function problemIn({ issues }: z.ZodError, before: readonly (string | number)[] = []) {
-  const [issue] = issues;
-  const path = ["body", ...before, ...(issue?.path ?? [])].join(".");
-  return invalid(path, issue?.message ?? "is invalid", issueCode(issue));
 }

@@ -1,13 +1,14 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import { isObject } from "@parley/a2a";
-import { CommandRefusedError, type EventOf, type SessionCommand } from "@parley/sessions";
+import { CommandRefusedError, type EventOf } from "@parley/sessions";
 import { z } from "zod";
-import { Problem, unless } from "../problem.ts";
+import { type ApprovalAnswer, answerApproval } from "../conversations/approval-answers.ts";
+import { Problem } from "../problem.ts";
 import type { McpCaller } from "./mcp-caller.ts";
 import { McpError } from "./mcp-error.ts";
 
 type Asked = EventOf<"approval_requested">;
-type Answer = Omit<Extract<SessionCommand, { type: "answerApproval" }>, "type" | "approvalId">;
+type Answer = Omit<ApprovalAnswer, "approvalId">;
 
 /** A user's answer to a form; clients fill in empty fields in different ways. */
 export const elicited = z.looseObject({
@@ -104,10 +105,9 @@ export async function answerForm(
     const [issue] = error.issues;
     throw new McpError(-32_602, `${issue?.path.join(".")}: ${issue?.message}`, { status: 400 });
   }
-  const { approvals } = await host.sessions.state(principal, sessionId);
-  const asked = approvals.get(approvalId);
+  const state = await host.sessions.state(principal, sessionId);
+  const asked = state.approvals.get(approvalId);
   if (!asked) throw new CommandRefusedError("not_found", `There is no approval ${approvalId}`);
-  if (asked.answer) return;
-  const command = { type: "answerApproval", approvalId, ...answerInForm(asked.request, data) } as const;
-  await unless("conflict", host.sessions.execute(principal, sessionId, command));
+  const answer = { approvalId, ...answerInForm(asked.request, data) };
+  await answerApproval(host.sessions, principal, state, answer);
 }

@@ -5,7 +5,7 @@ import { SseResponse } from "@parley/a2a";
 import type { Context } from "hono";
 import { z } from "zod";
 import type { AdapterEnvironment } from "../adapter-host.ts";
-import { Problem } from "../problem.ts";
+import { shuttingDown } from "../run-stream.ts";
 import { frame } from "./call-encoder.ts";
 import type { McpCaller } from "./mcp-caller.ts";
 import { checked, McpError } from "./mcp-error.ts";
@@ -48,8 +48,7 @@ export function streamChanges(
   { begin, params, end, isResumed = false }: ChangeFrames,
 ): Response {
   const { host, principal, identity } = caller;
-  if (host.draining.aborted)
-    throw new Problem("unavailable", "Node is shutting down; retry", { retryAfter: 1 });
+  if (host.draining.aborted) throw shuttingDown();
   const place = host.streams.take(principal);
   const sse = new SseResponse(context.env.outgoing, {
     ...{ headers: { ...host.securityHeaders }, stalledMs: host.limits.stalledMs },

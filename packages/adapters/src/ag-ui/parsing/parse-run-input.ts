@@ -6,8 +6,9 @@ import type { NewMessage } from "../../conversations/conversations.ts";
 import { messageContent, pathId } from "../../conversations/field-schemas.ts";
 import type { PlacedMessage } from "../../conversations/matching/match-by-id-or-content.ts";
 import { storedFiles } from "../../conversations/stored-files.ts";
+import { parseField } from "../../problem.ts";
 import { filesAtHand, storeMessageFiles } from "./message-files.ts";
-import { type CheckedInput, check, filesIn, partsOf } from "./run-agent-input.ts";
+import { type CheckedInput, filesIn, partsOf } from "./run-agent-input.ts";
 
 export interface ParsedRunInput {
   readonly asking: NewMessage & { readonly id: string };
@@ -71,7 +72,7 @@ export async function recordedHistory(
   const answers = new Map(known.map((message) => [message.id, message.content]));
   const recorded: ToldMessage[] = [];
   for (const { id, role, content, at } of history) {
-    check(`messages.${at}.content`, messageContent, content);
+    parseField(`messages.${at}.content`, messageContent, content);
     const sent = await filesAtHand(files, principal, filesIn(messages[at], `messages.${at}`));
     const blobs = await storeMessageFiles(files, principal, sent);
     if (content.trim() === "" && blobs.length === 0) continue;

@@ -4,7 +4,7 @@ import { isObject, listOf } from "@parley/a2a";
 import { z } from "zod";
 import { messageContent, pathId } from "../../conversations/field-schemas.ts";
 import { conversationName } from "../../conversations/named-session.ts";
-import { invalid, issueCode, Problem } from "../../problem.ts";
+import { invalid, issueCode, Problem, parseField } from "../../problem.ts";
 import type { PlacedFile } from "./message-files.ts";
 
 type UserMessage = Extract<Message, { role: "user" }>;
@@ -54,8 +54,8 @@ export function checkedInput(body: unknown): CheckedInput {
   if (!read.success) throw invalidInput(read.error.issues);
   const input = read.data as RunAgentInput;
   const { threadId, runId, tools, state, forwardedProps, protocolVersion } = input;
-  check("threadId", conversationName, threadId);
-  check("runId", conversationName, runId);
+  parseField("threadId", conversationName, threadId);
+  parseField("runId", conversationName, runId);
   if (protocolVersion !== undefined && Number(protocolVersion.split(".")[0]) > 1)
     throw invalid("protocolVersion", "must be 1.x: this is AG-UI 1.0");
   const asked = propertiesIn(forwardedProps);
@@ -63,7 +63,7 @@ export function checkedInput(body: unknown): CheckedInput {
   const toolChoice = chosenTool.safeParse(asked.toolChoice);
   return {
     input,
-    wishes: check("forwardedProps.parley", wishes, asked.parley ?? {}),
+    wishes: parseField("forwardedProps.parley", wishes, asked.parley ?? {}),
     unused: unusedIn(input, asked),
     isEarlier: protocolVersion === undefined,
     seen: typeof seen === "string" ? seen : undefined,
@@ -73,10 +73,10 @@ export function checkedInput(body: unknown): CheckedInput {
 
 /** The text and files of the new message. */
 export function partsOf(message: UserMessage, place: string) {
-  check(`${place}.id`, pathId, message.id);
+  parseField(`${place}.id`, pathId, message.id);
   const text = contentToText(message.content);
   const files = filesIn(message, place);
-  check(`${place}.content`, messageContent, text);
+  parseField(`${place}.content`, messageContent, text);
   if (text.trim() === "" && files.length === 0)
     throw invalid(`${place}.content`, "must say something, or come with a file");
   return { text, files };
@@ -88,18 +88,6 @@ export function filesIn(message: Message | undefined, place: string): readonly P
   return message.content.flatMap((part, at) =>
     part.type === "text" ? [] : [{ part, place: `${place}.content.${at}` }],
   );
-}
-
-/** Checks a value against a schema; the `Problem` names the invalid field. */
-export function check<Schema extends z.ZodType>(
-  path: string,
-  schema: Schema,
-  value: unknown,
-): z.infer<Schema> {
-  const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw invalid([path, ...(issue?.path ?? [])].join("."), issue?.message ?? "is invalid");
 }
 
 function invalidInput(issues: readonly z.core.$ZodIssue[]): Problem {

@@ -4,6 +4,7 @@ import type { Principal } from "@parley/sessions";
 import { z } from "zod";
 import type { AskableAgent, Files } from "../../adapter-host.ts";
 import { Conversations } from "../../conversations/conversations.ts";
+import { decodeBase64 } from "../../conversations/data-url.ts";
 import { followFromNow, followFromStart } from "../../followed-run.ts";
 import { invalid } from "../../problem.ts";
 import { checkCanStream } from "../../run-stream.ts";
@@ -110,16 +111,10 @@ export function storedIds(
   return Promise.all(
     given.map(async ({ id, name = "file", mediaType, text, base64 }, place) => {
       if (id !== undefined) return id;
-      const content = text === undefined ? decoded(base64 ?? "", place) : Buffer.from(text);
+      const content = text === undefined ? decodeBase64(base64 ?? "") : Buffer.from(text);
+      if (!content) throw invalid(`arguments.files.${place}.base64`, "must be Base64");
       const type = mediaType ?? (text === undefined ? "application/octet-stream" : "text/plain");
       return (await files.put(principal, { name, mediaType: type, content })).blob;
     }),
   );
-}
-
-function decoded(base64: string, place: number): Buffer {
-  const content = Buffer.from(base64, "base64");
-  const [, unpadded] = /^([^=]*)={0,2}$/.exec(base64.replace(/\s+/g, "")) ?? [];
-  if (unpadded === content.toString("base64").replace(/={1,2}$/, "")) return content;
-  throw invalid(`arguments.files.${place}.base64`, "must be Base64");
 }

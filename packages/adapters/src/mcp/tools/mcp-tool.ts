@@ -1,6 +1,6 @@
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { invalid } from "../../problem.ts";
+import { parseField } from "../../problem.ts";
 import type { McpCaller, McpToolCall, ToolOutcome } from "../mcp-caller.ts";
 
 /** A tool's definition and implementation. */
@@ -31,12 +31,7 @@ export function mcpTool<Input extends z.ZodType>(parts: ToolParts<Input>): McpTo
       inputSchema: z.toJSONSchema(input, { io: "input" }) as ObjectSchema,
       ...(output && { outputSchema: z.toJSONSchema(output) as ObjectSchema }),
     },
-    async call(caller, given, call) {
-      const { success, data, error } = input.safeParse(given ?? {});
-      if (success) return run(caller, data, call);
-      const [issue] = error.issues;
-      throw invalid(["arguments", ...(issue?.path ?? [])].join("."), issue?.message ?? "is invalid");
-    },
+    call: async (caller, given, call) => run(caller, parseField("arguments", input, given ?? {}), call),
   };
 }
 

@@ -1,5 +1,6 @@
 import { activeRun, CommandRefusedError } from "@parley/sessions";
 import { z } from "zod";
+import { answerApproval } from "../../conversations/approval-answers.ts";
 import { commandIds, keyed } from "../../conversations/command-ids.ts";
 import { onlyOne, openSession } from "../../conversations/session-reading.ts";
 import { followFromStart } from "../../followed-run.ts";
@@ -52,11 +53,11 @@ export const answerApprovalTool = mcpTool({
     const state = await openSession(host.sessions, principal, session);
     const asked = state.approvals.get(approval);
     if (!asked) throw new CommandRefusedError("not_found", `There is no approval ${approval}`);
+    const answer = { approvalId: approval, decision, text, arguments: given };
     // A repeated answer is accepted: its caller may have been disconnected.
-    if (asked.answer?.decision !== decision)
-      await host.sessions.execute(principal, session, {
-        ...{ type: "answerApproval", approvalId: approval, decision, text, arguments: given },
-      });
+    const accepts = (earlier: { readonly decision: string }) => earlier.decision === decision;
+    const { refused } = await answerApproval(host.sessions, principal, state, answer, { accepts });
+    if (refused) throw refused;
     const followed = await followFromStart(host.sessions, principal, state, asked.runId);
     return { ...followed, messageId: state.runs.get(asked.runId)?.messageId };
   },
