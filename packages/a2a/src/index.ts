@@ -3,7 +3,7 @@ export { type AgentOperations, agentOperations } from "./bindings/agent-operatio
 export { startGrpcServer } from "./bindings/grpc/grpc-server.ts";
 export { NotAuthenticatedCallError, TooManyCallsError, TooMuchStoredError } from "./bindings/http-error.ts";
 export { JsonScan, listOf, MAX_BODY_BYTES } from "./bindings/json-limits.ts";
-export { comingBodies, needsTurn } from "./bindings/read-json.ts";
+export { incomingBodies, needsTurn } from "./bindings/read-json.ts";
 export { takesMediaType } from "./bindings/request-limits.ts";
 export { type ServedCall, servedCalls } from "./bindings/served-calls.ts";
 export { closeSignal, openEventStreams, SSE_DONE, SseResponse, sseFrame } from "./bindings/sse-response.ts";

@@ -9,7 +9,7 @@ describe("extensions", () => {
   const other = { uri: "urn:other" };
   const capabilities = { streaming: true, extensions: [runExtension, other] };
 
-  it("that are asked for and supported are named in the answer, of streams too", async () => {
+  it("are named in the answer if they are requested and supported, also for streams", async () => {
     const agent = await AgentServer.start({ capabilities });
     const headers = { "a2a-extensions": `urn:unknown, ${uri},${uri}` };
     for (const response of [
@@ -34,7 +34,7 @@ describe("extensions", () => {
     expect(none.headers.get("x-a2a-extensions")).toBeNull();
   });
 
-  it("that are required and not named are an error of their own (A2A-EXT-1)", async () => {
+  it("are refused with ExtensionSupportRequired if one is required and not named (A2A-EXT-1)", async () => {
     const required = { streaming: true, extensions: [{ ...other, required: true }] };
     const agent = await AgentServer.start({ capabilities: required });
     const codes = inDialects("quick").map(
@@ -57,7 +57,7 @@ describe("media types", () => {
   const legacy = { file: { bytes: "aGk=", mimeType: "image/png" } };
   const parts = [[image], [{ kind: "file", ...legacy }], [{ type: "file", ...legacy }]];
 
-  it("that the card does not list are an error of their own, sent or streamed, in every dialect (A2A-SEND-4)", async () => {
+  it("are refused if the card does not list them, sent or streamed, in every dialect (A2A-SEND-4)", async () => {
     const agent = await AgentServer.start({ inputModes: ["text/*", "application/json"] });
     for (const [n, [, send, stream, params]] of inDialects("quick").entries()) {
       const asked = { ...params, message: { ...params.message, parts: parts[n] } };
@@ -196,7 +196,7 @@ describe("methods of HTTP", () => {
     },
   );
 
-  it("leave the root to whoever shows something there", async () => {
+  it("leave GET on the root to the next listener", async () => {
     const agent = await AgentServer.start();
     expect(await (await fetch(agent.url)).text()).toBe("next");
   });

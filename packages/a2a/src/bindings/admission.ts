@@ -22,7 +22,7 @@ export function activateExtensions({ capabilities }: AgentOperations, call: Http
   call.response.setHeader(header, active.join(", "));
 }
 
-/** Refuses, before anything is looked up, what the card does not offer and what is beyond the limits, and all of it while the agent starts. */
+/** Refuses what the card does not offer and what exceeds the limits, and everything while the agent starts. */
 export function admit<O extends Operation>(
   { capabilities, inputModes, limits, isReady }: AgentOperations,
   operation: O,

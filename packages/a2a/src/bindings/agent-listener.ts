@@ -24,7 +24,7 @@ export interface AgentListenerOptions {
   readonly next: RequestListener;
 }
 
-/** Whether an agent's operations are served at this path: what is wrong with a request is said there in its dialect. */
+/** Whether an agent's operations are served at this path, so that errors there are written in its dialect. */
 export function isAgentPath(path: string): boolean {
   return isRestPath(path) || JSON_RPC_PATHS.has(withoutSlash(path));
 }

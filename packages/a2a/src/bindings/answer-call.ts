@@ -103,7 +103,7 @@ function endOf({ response, caller }: HttpExchange): AbortSignal {
   return readingSignal(caller, closeSignal(response));
 }
 
-// Whoever goes on with a stream has seen artifacts, whose numbers must stay what they were.
+// A resuming caller has seen artifacts, which must keep their numbers.
 async function knownArtifacts(
   tasks: AgentOperations["tasks"],
   id: string,
@@ -130,7 +130,7 @@ async function sendEvents(
     checkAccess(caller);
   } catch (error) {
     const frame = errorFrame(error);
-    // A storage that is away says nothing of the task: whoever is cut off comes again, and an error would be the end.
+    // An unavailable storage says nothing about the task: a cut makes the caller resume, an error would end it.
     if (error instanceof StorageError) response.destroy();
     else await sse.write(frame);
   } finally {

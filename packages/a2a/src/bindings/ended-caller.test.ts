@@ -138,7 +138,7 @@ it.each(["1.0", "0.3"] as const)(
   },
 );
 
-it("whoever waits for an answer without a stream does not get it once the key is revoked, and the task goes on", async () => {
+it("a caller that waits for an answer is refused once its key is revoked, and the task continues", async () => {
   const agent = workingAgent();
   const asked = fetch(`${await served(agent)}/a2a/rest/message:send`, {
     method: "POST",

@@ -90,7 +90,7 @@ export class ReadOnlyCallerError extends HttpError {
   }
 }
 
-/** The agent cannot answer now, whoever asks; the cause is the operator's business. */
+/** The agent cannot answer anybody now; callers do not learn the cause. */
 export class UnavailableError extends HttpError {
   constructor(reason: string, retryAfterSeconds: number) {
     super("Internal", `${reason}: try again in a moment`, {
@@ -122,7 +122,7 @@ export class MethodNotAllowedError extends HttpError {
   }
 }
 
-/** Anything but an error of the protocol is ours: the caller learns that, and `report` what it was. */
+/** Turns anything but a protocol error into an internal one, and reports the cause. */
 export function protocolError(error: unknown, report: (error: unknown) => void): A2AError {
   if (error instanceof A2AError) return error;
   // A body just below the limit, which grew beyond it by what we record with it.

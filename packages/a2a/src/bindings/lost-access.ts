@@ -13,7 +13,7 @@ export function checkAccess({ ended }: Ending): void {
   if (ended?.aborted) throw refusal(ended);
 }
 
-/** What comes of the work, unless the caller loses access before; the work itself goes on. */
+/** Resolves with the work, or rejects when the caller loses access first; the work itself continues. */
 export async function whileAllowed<Result>({ ended }: Ending, work: Promise<Result>): Promise<Result> {
   if (!ended) return work;
   const { promise: lost, reject } = Promise.withResolvers<never>();

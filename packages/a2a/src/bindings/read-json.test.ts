@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BodyTooLargeError, TooManyCallsError } from "./http-error.ts";
 import { MAX_BODY_BYTES } from "./json-limits.ts";
-import { comingBodies, needsTurn, readJson, readOptionalJson } from "./read-json.ts";
+import { incomingBodies, needsTurn, readJson, readOptionalJson } from "./read-json.ts";
 
 let server: Server;
 let connection: Agent;
@@ -78,7 +78,7 @@ describe("reading a body", () => {
 
   it("refuses one of a caller from whom too much comes at the same time, and serves the connection's next", async () => {
     {
-      using others = comingBodies.of("ann");
+      using others = incomingBodies.of("ann");
       others.add(64 * 1_048_576);
       expect(await post("/", [Buffer.from("1")])).toEqual({ error: "too many" });
     }

@@ -4,16 +4,16 @@ import type { CallerIdentity } from "../tasks/caller.ts";
 import { BodyTooLargeError, TooManyCallsError } from "./http-error.ts";
 import { type JsonExcess, JsonScan, MAX_BODY_BYTES } from "./json-limits.ts";
 
-/** Counts the bytes of bodies that are on their way, of each caller. */
-export class ComingBodies {
-  readonly #most: number;
+/** Counts the bytes that each caller is sending. */
+export class IncomingBodies {
+  readonly #maxBytes: number;
   readonly #bytes = new Map<string, number>();
 
-  constructor(most = 64 * 1_048_576) {
-    this.#most = most;
+  constructor(maxBytes = 64 * 1_048_576) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** A body of this caller's: each piece of it is counted until it is disposed of; throws `TooManyCallsError` at one too many. */
+  /** Counts one body of a caller until it is disposed of; `add` throws `TooManyCallsError` beyond the limit. */
   of(caller: string): Disposable & { readonly add: (bytes: number) => void } {
     let own = 0;
     const count = (bytes: number) => {
@@ -25,9 +25,9 @@ export class ComingBodies {
     };
     return {
       add: (bytes) => {
-        if (count(bytes) > this.#most)
+        if (count(bytes) > this.#maxBytes)
           throw new TooManyCallsError(
-            `Bodies of more than ${this.#most} bytes come from you at once: wait`,
+            `You are sending more than ${this.#maxBytes} bytes at once; wait for earlier requests`,
             1,
           );
       },
@@ -37,9 +37,9 @@ export class ComingBodies {
 }
 
 /** The bodies of this process. */
-export const comingBodies = new ComingBodies();
+export const incomingBodies = new IncomingBodies();
 
-/** A body that is larger, or took longer to arrive, is parsed in a turn of its own: that of the request is over, or not enough. */
+/** A body that is larger, or took longer to arrive, waits for a turn of its own before it is parsed. */
 const LARGE_BODY_BYTES = 65_536;
 const LATE_BODY_MS = 50;
 
@@ -77,19 +77,19 @@ async function readText(request: IncomingMessage, { owner, bodyTurn }: Reader): 
   let size = 0;
   const scan = new JsonScan();
   let excess: JsonExcess | undefined;
-  using coming = comingBodies.of(owner);
+  using incoming = incomingBodies.of(owner);
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       excess = scan.next(chunk);
       if (size > MAX_BODY_BYTES || excess) break;
-      coming.add(chunk.length);
+      incoming.add(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
     request.resume();
     if (error instanceof TooManyCallsError) throw error;
-    // Only a caller that hangs up ends it so; it is not there to hear of it, and it is no error of ours.
+    // The caller hung up: it cannot receive this, and it is not our error.
     throw new A2AError("InvalidRequest", "The body ended before it was whole");
   }
   if (size > MAX_BODY_BYTES || excess) {

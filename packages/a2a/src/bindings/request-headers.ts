@@ -29,7 +29,7 @@ export function traceparent(request: IncomingMessage): string | undefined {
   return Trace.from(header(request, "traceparent")).traceparent;
 }
 
-/** The index after which the caller goes on. */
+/** The index after which the caller resumes. */
 export function lastEventId(request: IncomingMessage): number | undefined {
   const text = header(request, "last-event-id");
   if (text === undefined || text === "") return undefined;
@@ -41,7 +41,7 @@ export function lastEventId(request: IncomingMessage): number | undefined {
   });
 }
 
-// Node joins the values of a header that comes twice, so that such a key is none.
+// Node joins the values of a repeated header, which makes such a key invalid.
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;

@@ -8,7 +8,7 @@ import { A2A_ERRORS, type A2AError } from "../protocol/errors.ts";
 import { HttpError, restStatus, rpcStatus } from "./http-error.ts";
 import { type RestRouter, restRouter } from "./rest-routes.ts";
 
-/** What tells one version's REST from another's. */
+/** How one version of A2A is written over REST. */
 export interface RestFormat {
   readonly dialect: AnsweringDialect;
   readonly contentType: string;

@@ -83,7 +83,7 @@ function decoded(groups: Readonly<Record<string, string>>, path: string): Record
   try {
     return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
   } catch {
-    // A percent sign that encodes nothing: no client of ours has been given such a path.
+    // An invalid percent-encoding names nothing that we ever handed out.
     throw new UnknownPathError(path);
   }
 }

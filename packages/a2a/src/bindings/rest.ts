@@ -68,7 +68,7 @@ function camelCase(name: string): string {
 /** Where REST is spoken: below a root of its own, so that no tenant takes the path of anything else. */
 export const REST_ROOT = "/a2a/rest";
 
-/** What whoever may only look may ask for; anything else is refused before its body is read. */
+/** What a read-only caller may ask for; anything else is refused before its body is read. */
 const READS: ReadonlySet<Operation> = new Set([
   "get",
   "list",
@@ -106,7 +106,7 @@ export function restHandler(
         contentType,
         // What has no content is an empty object, as ProtoJSON writes it: some clients parse every body.
         wrap: (result) => (result === "null" ? "{}" : result),
-        // Frames carry bare results: the type tells an error from them, as the SDKs expect.
+        // Frames carry bare results; the event type marks an error, as the SDKs expect.
         errorFrame: (error) => sseFrame(format.errorText(protocolError(error, report)), { event: "error" }),
       };
       await answerCall(operations, exchange, operation, params);

@@ -3,7 +3,7 @@ import { type DialectVersion, OPERATIONS, type Operation } from "../dialects/dia
 import { REST_ROOT } from "./rest.ts";
 import { legacyRestFormat, type RestFormat, restFormat } from "./rest-formats.ts";
 
-/** One way to ask an agent for one operation over HTTP. */
+/** One operation over one HTTP binding in one dialect. */
 export interface ServedCall {
   readonly binding: "JSONRPC" | "HTTP+JSON";
   readonly dialect: DialectVersion;
@@ -14,7 +14,7 @@ export interface ServedCall {
   readonly path: string;
 }
 
-/** Every way, as the bindings' own tables have them: whoever tests all doors takes them from here. */
+/** Every call that the HTTP bindings serve, from their own tables, for tests that must cover all of them. */
 export function servedCalls(): readonly ServedCall[] {
   const overJsonRpc = DIALECTS.flatMap((dialect) =>
     OPERATIONS.flatMap((operation): ServedCall[] => {

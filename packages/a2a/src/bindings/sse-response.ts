@@ -39,14 +39,14 @@ export function sseFrame(data: string, options?: SseFrameOptions): string {
 /** The frame that ends a stream in the protocols that follow OpenAI's. */
 export const SSE_DONE = sseFrame("[DONE]");
 
-/** Aborted when the other side is gone; where it was gone before, in a moment, so that listeners hear of it too. */
+/** Aborted when the connection closes; asynchronously if it already has, so that listeners still fire. */
 export function closeSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   whenClosed(response, () => controller.abort());
   return controller.signal;
 }
 
-// Whoever hung up while we made up our answer has done so for good: no event tells of it any more.
+// A response that was destroyed earlier emits no further "close".
 function whenClosed(response: ServerResponse, close: () => void): void {
   if (response.destroyed) queueMicrotask(close);
   else response.on("close", close);

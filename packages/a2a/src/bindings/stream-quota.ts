@@ -4,7 +4,7 @@ import type { RequestLimits } from "./request-limits.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Counts the open streams of each caller, whose own quota decides if it has one, and of all, over all bindings of an agent. */
+/** Limits the open streams of each caller, unless it brings its own quota, and of all callers together. */
 export class StreamQuota {
   readonly #limits: Pick<RequestLimits, "streams" | "streamsInAll">;
   readonly #open = new Map<string, number>();

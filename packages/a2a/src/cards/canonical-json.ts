@@ -1,7 +1,6 @@
 import type { Json } from "../protocol/model.ts";
 
-/** Deeper values are not taken, here as on every other way into the platform. */
-const maximumDepth = 64;
+const MAX_DEPTH = 64;
 
 /** A value that has no canonical form: not JSON, too deep, or text that is not Unicode. */
 export class NotCanonicalError extends Error {
@@ -17,7 +16,7 @@ export function canonicalJson(value: Json): string {
 }
 
 function write(value: Json, depth: number): string {
-  if (depth > maximumDepth) throw new NotCanonicalError(`A value more than ${maximumDepth} levels deep`);
+  if (depth > MAX_DEPTH) throw new NotCanonicalError(`A value more than ${MAX_DEPTH} levels deep`);
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return writeString(value);
   if (typeof value === "number") return writeNumber(value);

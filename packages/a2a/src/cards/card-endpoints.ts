@@ -47,7 +47,7 @@ export function readInterfaces(card: JsonObject, findings: CardFindings): Declar
   });
 }
 
-/** What one interface comes to for us, or nothing when we cannot speak it. */
+/** The endpoint of an interface, or nothing when we do not speak its binding or version. */
 export function endpointOf(
   { declared, path }: DeclaredInterface,
   { source, findings }: { readonly source: string | undefined; readonly findings: CardFindings },

@@ -10,13 +10,13 @@ export interface CardFinding {
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** More than this are not kept: nobody reads them, and a hostile card has hundreds of thousands. */
-const MOST = 500;
+/** A hostile card has hundreds of thousands. */
+const MAX_FINDINGS = 500;
 
 /** Reads members of a card that may be anything, keeps what can be kept, and notes what could not. */
 export class CardFindings {
   readonly list: CardFinding[] = [];
-  readonly #said = new Set<string>();
+  readonly #seen = new Set<string>();
 
   error(path: string, message: string): void {
     this.#add({ severity: "error", path, message });
@@ -26,11 +26,11 @@ export class CardFindings {
     this.#add({ severity: "warning", path, message });
   }
 
-  /** One thing is said once, although a card is looked at once for each version that it may be in. */
+  /** Findings are unique, although a card is read once for each version that it may be in. */
   #add(finding: CardFinding): void {
-    const said = `${finding.path} ${finding.message}`;
-    if (this.list.length >= MOST || this.#said.has(said)) return;
-    this.#said.add(said);
+    const key = `${finding.path} ${finding.message}`;
+    if (this.list.length >= MAX_FINDINGS || this.#seen.has(key)) return;
+    this.#seen.add(key);
     this.list.push(finding);
   }
 

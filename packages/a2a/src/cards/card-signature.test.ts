@@ -260,7 +260,7 @@ describe("keys at a jku", () => {
     expect(asked).toEqual([]);
   });
 
-  it("that cannot be fetched are a reason, and no obstacle to the next signature", async () => {
+  it("are reported if they cannot be fetched, and the next signature is still tried", async () => {
     const card = await signCard(document, { ...keys.signer, keyId: "far", keySetUrl: url });
     const trust = {
       ...keys.trust,

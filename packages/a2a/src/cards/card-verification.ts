@@ -28,13 +28,13 @@ export class CardSignatureError extends Error {
 }
 
 /** More signatures than this are not looked at. */
-const maximumSignatures = 16;
+const MAX_SIGNATURES = 16;
 
 /** Finds a signature that holds under the given trust, or throws with the reason of each that does not. */
 export async function verifyCard(document: CardDocument, trust: CardTrust): Promise<VerifiedCard> {
   const signatures = Array.isArray(document.signatures) ? document.signatures : [];
   if (signatures.length === 0) throw new CardSignatureError(["it carries none"]);
-  if (signatures.length > maximumSignatures) throw new CardSignatureError(["it carries too many"]);
+  if (signatures.length > MAX_SIGNATURES) throw new CardSignatureError(["it carries too many"]);
   const payloads = canonicalPayloads(document, trust.forms ?? ["whole-document", "specification"]);
   const reasons: string[] = [];
   for (const [index, entry] of signatures.entries()) {

@@ -77,12 +77,12 @@ function securityForBoth({ securitySchemes, securityRequirements }: AgentCard): 
 export function agentJson(description: AgentDescription): CardDocument | undefined {
   const main = speaking(description.interfaces, "0.1").find(({ binding }) => binding === "JSONRPC");
   if (main === undefined) return undefined;
-  const { interfaces: _, capabilities, securitySchemes, securityRequirements, ...told } = description;
+  const { interfaces: _, capabilities, securitySchemes, securityRequirements, ...rest } = description;
   const required = new Set((securityRequirements ?? []).flatMap(({ schemes }) => Object.keys(schemes)));
   const schemes = Object.entries(securitySchemes ?? {});
   const words = schemes.filter(([name]) => required.has(name)).map(([, scheme]) => firstWord(scheme));
   return {
-    ...told,
+    ...rest,
     url: main.url,
     capabilities: {
       streaming: capabilities.streaming ?? false,
@@ -94,9 +94,9 @@ export function agentJson(description: AgentDescription): CardDocument | undefin
       securitySchemes: Object.fromEntries(schemes.map(([name, scheme]) => [name, legacyScheme(scheme)])),
     }),
     ...(securityRequirements === undefined ? {} : { security: securityRequirements.map(legacyRequirement) }),
-    defaultInputModes: firstModes(told.defaultInputModes),
-    defaultOutputModes: firstModes(told.defaultOutputModes),
-    skills: told.skills.map(firstSkill),
+    defaultInputModes: firstModes(rest.defaultInputModes),
+    defaultOutputModes: firstModes(rest.defaultOutputModes),
+    skills: rest.skills.map(firstSkill),
   };
 }
 
@@ -117,7 +117,7 @@ function speaking(interfaces: readonly PublishedInterface[], dialect: DialectVer
   return interfaces.filter(({ dialects }) => dialects.includes(dialect));
 }
 
-/** A scheme as v0.3 and OpenAPI 3 write it: told apart by `type`, the members beside it. */
+/** A scheme as v0.3 and OpenAPI 3 write it, with a `type` beside its members. */
 function legacyScheme(scheme: SecurityScheme): CardDocument {
   if ("apiKeySecurityScheme" in scheme) {
     const { location, ...rest } = scheme.apiKeySecurityScheme;
@@ -134,7 +134,7 @@ function legacyScheme(scheme: SecurityScheme): CardDocument {
   return { type: "mutualTLS", ...scheme.mtlsSecurityScheme };
 }
 
-/** The device flow is new in v1.0: a v0.3 client is told of an OAuth scheme without a flow that it knows. */
+/** The device flow is new in v1.0: v0.3 clients see the scheme without it. */
 function legacyFlows({ deviceCode: _, ...flows }: OAuthFlows): CardDocument {
   const { authorizationCode } = flows;
   if (authorizationCode === undefined) return flows;

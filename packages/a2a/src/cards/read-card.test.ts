@@ -121,13 +121,13 @@ describe("reading a card (S1.2, +11)", () => {
 });
 
 describe("a card with mistakes", () => {
-  it.each([undefined, null, 1, "card", [], [legacy]])("that is %j gives no card", (document) => {
+  it.each([undefined, null, 1, "card", [], [legacy]])("is not read at all if it is %j", (document) => {
     const { card, endpoints: found } = readCard(document);
     expect([card, found]).toEqual([undefined, []]);
     expect(messages(document)).toEqual(["error $: the card is not a JSON object"]);
   });
 
-  it("that says nothing is still a card, with a list of what is missing", () => {
+  it("is read even if it is empty, with a list of what is missing", () => {
     const { card } = readCard({});
     expect(agentCardSchema.safeParse(card).success).toBe(true);
     expect(messages({})).toEqual([
@@ -221,7 +221,7 @@ describe("a card with mistakes", () => {
       ['error $.additionalInterfaces[0].url: "nowhere" is not an absolute http or https URL'],
     ],
     ["plain http", { url: "http://old.example/rpc" }, ["warning $.url: it is not https"]],
-  ])("that has %s is read all the same", (_, more, expected) => {
+  ])("is read although it has %s", (_, more, expected) => {
     const document = { ...versioned, ...more };
     expect(messages(document)).toEqual(expected);
     const { card, endpoints: found } = readCard(document);
@@ -229,7 +229,7 @@ describe("a card with mistakes", () => {
     expect(found).toHaveLength(1);
   });
 
-  it("that names no way we know says so", () => {
+  it("gets an error if it names no endpoint that we can use", () => {
     const supportedInterfaces = [
       { url: "https://a.example/", protocolBinding: "JSONRPC", protocolVersion: "7.0" },
     ];
@@ -239,7 +239,7 @@ describe("a card with mistakes", () => {
     ]);
   });
 
-  it("that names its own machine is called where the card was found", () => {
+  it("is called at the host it was found on if it names its own machine", () => {
     for (const url of ["http://localhost:9999/rpc", "http://0.0.0.0:9999/rpc", "http://127.0.0.1:9999/rpc"]) {
       expect(endpoints({ ...versioned, url }, source)).toEqual(["0.3 JSONRPC http://agent.example:9999/rpc"]);
     }
@@ -253,7 +253,7 @@ describe("a card with mistakes", () => {
     ]);
   });
 
-  it("that names a target of gRPC without a scheme keeps it so, and on its own machine too", () => {
+  it("keeps a gRPC target without a scheme, also on its own machine", () => {
     const at = (url: string, where?: string) =>
       endpoints({ ...versioned, url, preferredTransport: "GRPC" }, where);
     expect(at("grpc.example:80", source)).toEqual(["0.3 GRPC grpc.example:80"]);
@@ -262,7 +262,7 @@ describe("a card with mistakes", () => {
     expect(at("[::1]:50051")).toEqual(["0.3 GRPC [::1]:50051"]);
   });
 
-  it("that has a relative address is called at the card's own", () => {
+  it("resolves a relative address against its own", () => {
     expect(endpoints({ ...versioned, url: "/rpc" }, source)).toEqual([
       "0.3 JSONRPC https://agent.example/rpc",
     ]);
@@ -271,27 +271,27 @@ describe("a card with mistakes", () => {
     );
   });
 
-  it("that comes in an envelope is taken out of it", () => {
+  it("is taken out of an envelope", () => {
     expect(endpoints({ jsonrpc: "2.0", id: 1, result: versioned })).toEqual(endpoints(versioned));
     expect(messages({ jsonrpc: "2.0", id: 1, result: versioned })).toEqual([
       "warning $.result: the card is wrapped, and should be the document itself",
     ]);
   });
 
-  it("that the python SDK wrote with nulls in its schemes keeps them", () => {
+  it("keeps schemes in which the Python SDK wrote nulls", () => {
     const bearer = { type: "http", scheme: "bearer", bearerFormat: null, description: null };
     expect(readCard({ ...versioned, securitySchemes: { bearer } }).card?.securitySchemes).toEqual({
       bearer: { httpAuthSecurityScheme: { scheme: "bearer" } },
     });
   });
 
-  it("with more mistakes than anybody reads is read quickly, and the first of them are kept", () => {
+  it("is read quickly however many mistakes it has, and the first are kept", () => {
     const found = messages({ ...versioned, skills: Array.from({ length: 300_000 }, () => 0) });
     expect(found).toHaveLength(500);
     expect(found[0]).toBe("error $.skills[0]: it is not a skill");
   });
 
-  it("that tries to reach the prototype does not", () => {
+  it("cannot reach the prototype", () => {
     const document = JSON.parse(
       JSON.stringify(versioned).replace("{", '{"securitySchemes":{"__proto__":{"type":"mutualTLS"}},'),
     );

@@ -213,7 +213,7 @@ function protocolVersions(card: JsonObject, findings: CardFindings, source: stri
   const modern = ["preferredTransport", "additionalInterfaces", "securitySchemes", "security", "signatures"];
   const isModern = modern.some((name) => card[name] !== undefined && card[name] !== null);
   const versions = isModern && !isFirst(card) ? ["0.3"] : isFirst(card) ? ["0.1", "0.3"] : ["0.3", "0.1"];
-  // A card before v0.2.6 has no version to name, so one at the old address has done nothing wrong.
+  // Cards before v0.2.6 name no version, so at the old address this is only a warning.
   const message = `it names no version of the protocol; v${versions.join(", then v")} will be tried`;
   if (source?.endsWith("/agent.json")) findings.warning("$.protocolVersion", message);
   else findings.error("$.protocolVersion", message);

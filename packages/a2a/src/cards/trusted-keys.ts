@@ -55,7 +55,7 @@ export function fits(key: JWK, algorithm: CardAlgorithm): boolean {
   return key.kty === type && key.crv === curve && (key.alg ?? algorithm) === algorithm && isForSigning;
 }
 
-/** The key set could not be had, or is none. */
+/** The key set could not be fetched or is malformed. */
 export class KeySetError extends Error {
   readonly code = "key_set";
   constructor(url: string, why: string, cause?: unknown) {

@@ -6,7 +6,7 @@ import type { CheckedDialect } from "./stream-report.ts";
 export interface ReadArtifact {
   /** Undefined when it has none; v0.1 counts its artifacts instead. */
   readonly artifactId: string | undefined;
-  /** Its id in the newer dialects, where our v0.1 tells it. */
+  /** Its id in the newer dialects, where our v0.1 carries it. */
   readonly carriedId: string | undefined;
   readonly name: string | undefined;
   readonly text: string;
@@ -97,8 +97,8 @@ function readTask(dialect: CheckedDialect, task: Fields): ReadEvent | undefined 
 function readStatus(dialect: CheckedDialect, taskId: unknown, update: Fields): ReadEvent | undefined {
   const { status, final } = update;
   if (!isObject(status)) return undefined;
-  const said = typeof final === "boolean" ? final : undefined;
-  return { kind: "status", dialect, ...namesIn(taskId, update), state: stateName(status), final: said };
+  const flag = typeof final === "boolean" ? final : undefined;
+  return { kind: "status", dialect, ...namesIn(taskId, update), state: stateName(status), final: flag };
 }
 
 function readArtifactUpdate(update: Fields, dialect: CheckedDialect): ReadEvent | undefined {

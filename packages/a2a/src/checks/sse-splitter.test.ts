@@ -24,7 +24,7 @@ describe("frames of an event stream", () => {
     );
   });
 
-  it("that are too long are told as such, by one line or by many, and the next is read again", () => {
+  it("are replaced by a note if they are too long, in one line or many, and the next is read again", () => {
     const long = `data: ${"x".repeat(500)}\n\n`;
     const many = `${"data: xxxxxxxxxx\n".repeat(50)}\n`;
     for (const size of [1, 7, 1_000])

@@ -6,7 +6,7 @@ import type { CheckedDialect, Rule, StreamReport } from "./stream-report.ts";
 /** What is known of a stream before its first event. */
 export interface StreamCheckOptions {
   readonly request: string;
-  /** The stream goes on after a cursor: it has no task first, and what it extends came in another one. */
+  /** The stream resumes after a cursor: it has no task first, and extends artifacts of an earlier stream. */
   readonly isResumed: boolean;
   /** The artifacts of the tasks whose streams were checked, by task. */
   readonly tasks: Map<string, ArtifactTexts>;
@@ -134,7 +134,7 @@ export class StreamCheck {
 
   #state(state: string, isSnapshot: boolean): void {
     const before = this.#states.at(-1);
-    // v0.1 tells a task that has ended as a status, its artifacts, and the same status as the end.
+    // v0.1 writes an ended task as a status, its artifacts, and the same status again.
     const isEnd =
       this.#dialect === "0.1" && this.#states.length === 1 && before === state && isSettledState(state);
     if (!isEnd && !mayFollow(isSnapshot ? undefined : before, state))

@@ -31,7 +31,7 @@ export function uncarry(
   return { carried: taken, metadata: withoutUndefined({ ...metadata, [RUN_EXTENSION]: members }) };
 }
 
-/** Metadata without anything carried: what came in one dialect and is told again says nothing of how it came. */
+/** Metadata without carried members, for content that is passed on in another dialect. */
 export function withoutCarriage(metadata: Metadata | undefined): Metadata | undefined {
   const extension = metadata?.[RUN_EXTENSION];
   if (!isObject(extension) || extension[CARRIED] === undefined) return metadata;

@@ -7,7 +7,7 @@ import { v03Dialect } from "./v03/dialect.ts";
 /** Every dialect, newest first. */
 export const DIALECTS: readonly Dialect[] = [v1Dialect, v03Dialect, v01Dialect];
 
-/** What tells the dialect of a call. */
+/** What the dialect of a call is chosen by. */
 export interface DialectSigns {
   /** `A2A-Version`, from the header or the query. */
   readonly version?: string | undefined;
@@ -52,7 +52,7 @@ export async function chooseDialect(signs: DialectSigns, createdIn: CreatedIn): 
   return others.find((dialect) => dialect.version === version) ?? first;
 }
 
-/** What counts of a version: its major and minor number; undefined for what is none. */
+/** The major and minor number of a version, or undefined if it is malformed. */
 export function majorMinorOf(version: string): string | undefined {
   return /^(\d+\.\d+)(?:\.[\w.+-]+)?$/.exec(version.trim())?.[1];
 }

@@ -35,7 +35,7 @@ export class ExchangeLife {
 
   /** The promise's outcome, unless the exchange stops first. */
   async race<T>(promise: Promise<T>): Promise<T> {
-    // Whoever loses the race must not become an unhandled rejection.
+    // The loser of the race must not become an unhandled rejection.
     promise.catch(() => undefined);
     this.signal.throwIfAborted();
     const { promise: stopped, reject } = Promise.withResolvers<never>();

@@ -5,7 +5,7 @@ import type { EgressTarget } from "./egress-target.ts";
 import { parseAddress } from "./ip-address.ts";
 
 /** How long an address may keep the next one of the same name waiting. */
-const patienceWithAnAddress = 2_000;
+const ADDRESS_TIMEOUT_MS = 2_000;
 
 export interface PinnedConnectionOptions {
   readonly signal: AbortSignal;
@@ -44,9 +44,9 @@ async function connectToFirst(target: EgressTarget, signal: AbortSignal): Promis
   let failure: unknown;
   for (const [index, address] of target.addresses.entries()) {
     const isLast = index === target.addresses.length - 1;
-    const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(patienceWithAnAddress)]);
+    const attempt = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(ADDRESS_TIMEOUT_MS)]);
     try {
-      return await connectTo(address, target.port, patience);
+      return await connectTo(address, target.port, attempt);
     } catch (error) {
       signal.throwIfAborted();
       failure = error;
@@ -73,7 +73,7 @@ function abandon(socket: Socket): void {
   socket.on("error", () => undefined).destroy();
 }
 
-/** The address that was checked and the peer's, told by the kernel, must be one, before a byte is sent. */
+/** Throws unless the peer that the kernel reports is the address that was checked. */
 export function assertPeer(checked: string, peer: string | undefined): void {
   const expected = parseAddress(checked);
   const actual = parseAddress(peer ?? "");

@@ -19,7 +19,7 @@ export const approvalRequest = extensionMember("approvalRequest", {
 
 export type ApprovalRequest = z.infer<typeof approvalRequest.schema>;
 
-/** What the person said; it holds for the tool and the arguments of the request alone. */
+/** A person's decision; it holds only for the tool and the arguments of the request. */
 export const approvalAnswer = extensionMember("approvalAnswer", {
   id,
   decision: z.enum(["approved", "denied"]),
@@ -57,7 +57,7 @@ const planStep = z.object({
   agent: text,
   /** The steps that come before it, by id. */
   dependencies: z.array(z.string()),
-  /** `waiting`: it was begun and goes on when a person has answered. */
+  /** `waiting`: it has begun and continues when a person has answered. */
   state: z.enum(["pending", "working", "waiting", "completed", "failed", "canceled", "skipped"]),
 });
 

@@ -35,12 +35,12 @@ export class A2AError extends Error {
   }
 }
 
-/** Someone else's task answers just like this: nobody can find out that it exists. */
+/** Also what callers get for somebody else's task, so that its existence does not leak. */
 export function taskNotFound(taskId: string): A2AError {
   return new A2AError("TaskNotFound", `There is no task ${taskId}`, { taskId });
 }
 
-/** What an agent without webhooks answers to whoever wants one. */
+/** What an agent without webhooks answers. */
 export function pushNotSupported(): A2AError {
   return new A2AError("PushNotificationNotSupported", "This agent sends no push notifications");
 }

@@ -1,7 +1,7 @@
 import type { Meter } from "@opentelemetry/api";
 import type { ClientObserver } from "../client/client-observer.ts";
 
-/** Counts what the client has to put up with from other agents, by kind. */
+/** Counts protocol violations and bad connections of other agents, by kind. */
 export function metricClientObserver(meter: Meter): ClientObserver {
   const oddities = meter.createCounter("a2a.client.oddities", {
     description: "What other agents did that the protocol does not have, and what came of bad connections",

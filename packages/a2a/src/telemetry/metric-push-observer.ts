@@ -4,7 +4,7 @@ import type { PushObserver } from "../push/push-observer.ts";
 
 const OUTCOMES = ["delivered", "retried", "dead", "gone"] as const;
 
-/** Counts how tries to send webhooks end, and what is in the outbox; `next` hears of all that too. */
+/** Counts the outcomes of webhook deliveries and the size of the outbox, and forwards everything to `next`. */
 export function metricPushObserver(meter: Meter, database: SqlDatabase, next: PushObserver): PushObserver {
   const tries = meter.createCounter("webhooks.tries", { description: "Tries to send a webhook, by outcome" });
   const outbox = meter.createObservableGauge("webhooks.outbox", {
@@ -16,7 +16,7 @@ export function metricPushObserver(meter: Meter, database: SqlDatabase, next: Pu
       .query<{ waiting: number; dead: number }>(
         "SELECT count(*) - count(died) AS waiting, count(died) AS dead FROM push_outbox",
       )
-      // A database that is away says nothing; all else is still told.
+      // Without the database, the other metrics are still reported.
       .catch(() => []);
     if (!row) return;
     result.observe(Number(row.waiting), { state: "waiting" });

@@ -1,7 +1,7 @@
 import type { ExecutionContext, Executor } from "../tasks/executor.ts";
 import { Trace, type Tracing } from "../tracing/trace.ts";
 
-/** The executor with a span around each turn of work on a task, beneath whoever asked for the task. */
+/** Wraps each turn of work on a task in a span below the caller's. */
 export function tracedExecutor(executor: Executor, agent: string, tracing: Tracing): Executor {
   const { resumes = false, delegates = false, reply } = executor;
   return {

@@ -14,13 +14,13 @@ import {
 /** As the W3C writes it; what a later version may add after the flags is not ours to read. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
-/** Who makes spans, and whether they may hold what was said. */
+/** The tracer, and whether spans may hold message content. */
 export interface Tracing {
   readonly tracer: Tracer;
   readonly content: boolean;
 }
 
-/** Makes none: whatever was told of a trace is passed on as it came. */
+/** Makes no spans; a caller's trace is passed on unchanged. */
 export const noTracing: Tracing = { tracer: new ProxyTracerProvider().getTracer("parley"), content: false };
 
 export interface SpanBeginning {
@@ -41,7 +41,7 @@ export class Trace {
     this.#context = context;
   }
 
-  /** The place that a caller tells of; what is not a `traceparent` is none, and a new trace begins. */
+  /** The caller's place in a trace; without a valid `traceparent`, a new trace begins. */
   static from(traceparent: string | undefined, tracing: Tracing = noTracing): Trace {
     const [, traceId = "", spanId = "", flags = ""] = TRACEPARENT.exec(traceparent ?? "") ?? [];
     const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
@@ -56,7 +56,7 @@ export class Trace {
     return `00-${place.traceId}-${place.spanId}-${place.traceFlags.toString(16).padStart(2, "0")}`;
   }
 
-  /** Begins a span; whoever begins it ends it. */
+  /** Begins a span, which the caller must end. */
   begin(name: string, { kind = "internal", attributes = {} }: SpanBeginning = {}): OpenSpan {
     const span = this.tracing.tracer.startSpan(name, { kind: KINDS[kind], attributes }, this.#context);
     return new OpenSpan(this.tracing, trace.setSpan(this.#context, span), span);
@@ -97,14 +97,14 @@ export class OpenSpan extends Trace {
     this.#span.updateName(name);
   }
 
-  /** Notes what was said, where the operator wants that. */
+  /** Records message content, if the operator enabled that. */
   said(name: string, content: () => unknown): void {
     if (!this.tracing.content || !this.#span.isRecording()) return;
     const said = content();
     this.#span.setAttribute(name, typeof said === "string" ? said : JSON.stringify(said));
   }
 
-  /** What went wrong is told by its kind alone, for messages may hold anything. */
+  /** Records only the kind of an error, because its message may hold anything. */
   fail(failure: unknown): void {
     const type = failure instanceof Error ? failure.name : String(failure);
     this.#span.setAttribute("error.type", type).setStatus({ code: SpanStatusCode.ERROR });

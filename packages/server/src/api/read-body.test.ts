@@ -1,4 +1,4 @@
-import { comingBodies } from "@parley/a2a";
+import { incomingBodies } from "@parley/a2a";
 import { expect, it, onTestFinished } from "vitest";
 import { callerName } from "./request-rates.ts";
 import { ApiServer } from "./testing/api-server.ts";
@@ -7,7 +7,7 @@ it("a body of a caller from whom too much comes at the same time is refused with
   const api = await ApiServer.start();
   onTestFinished(() => api.stop());
   {
-    using others = comingBodies.of(callerName({ owner: "ann", workspace: "default" }));
+    using others = incomingBodies.of(callerName({ owner: "ann", workspace: "default" }));
     others.add(64 * 1_048_576);
     const { status, headers, json } = await api.ask("POST", "/api/v1/sessions", {});
     expect([status, json.code, headers.get("retry-after")]).toEqual([429, "rate_limited", "1"]);

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { comingBodies, JsonScan, MAX_BODY_BYTES, needsTurn } from "@parley/a2a";
+import { incomingBodies, JsonScan, MAX_BODY_BYTES, needsTurn } from "@parley/a2a";
 import { Problem } from "@parley/adapters";
 import { checkNotEnded } from "@parley/identity";
 import type { MiddlewareHandler } from "hono";
@@ -45,7 +45,7 @@ async function readBody(request: IncomingMessage, { most, caller, arrived }: Bod
   const pieces: Buffer[] = [];
   let size = 0;
   const scan = new JsonScan();
-  using coming = comingBodies.of(caller);
+  using coming = incomingBodies.of(caller);
   for await (const piece of bodyPieces(request, most)) {
     const excess = scan.next(piece);
     if (excess) throw new Problem(excess.of === "values" ? "too_large" : "malformed_request", excess.message);

@@ -44,7 +44,7 @@ it("extensions that are active are named in the answer's metadata", async () => 
   expect((await named)[0].get("a2a-extensions")).toEqual([uri]);
 });
 
-it("the extended card is for whoever has shown who it is, over gRPC too (A2A-CARD-4)", async () => {
+it("the extended card is for authenticated callers only, over gRPC too (A2A-CARD-4)", async () => {
   const capabilities = { streaming: true, extendedAgentCard: true };
   const { caller } = await start({ capabilities, extendedCard: { name: "secret" } });
   const ask = (headers = {}) => caller.ask("getExtendedAgentCard", { tenant: "" }, headers);

@@ -51,7 +51,7 @@ describe("streams over gRPC", () => {
     ]);
   });
 
-  it("leave the task alone when the caller hangs up or his time is over", async () => {
+  it("leave the task alone when the caller hangs up or its deadline passes", async () => {
     const id = await served.begin("wait");
     const subscribe = (options = {}) => served.caller.stream("subscribeToTask", { id, tenant: "" }, options);
     const leaving = subscribe();
@@ -98,7 +98,7 @@ describe("streams over gRPC", () => {
     expect(served.reported).toEqual([]);
   });
 
-  it("are at most so many in all, whoever has them; the next one is refused, until one of them ends", async () => {
+  it("are limited in total over all callers; the next one is refused until one ends", async () => {
     served = await restarted(scriptedAgent(TaskOperations, { limits: { streamsInAll: 1 } }));
     const id = await served.begin("wait");
     const subscribe = () => served.caller.stream("subscribeToTask", { id, tenant: "" });
@@ -117,7 +117,7 @@ describe("streams over gRPC", () => {
     expect(refusal.code).toMatch(/UNAVAILABLE|CANCELLED/);
   });
 
-  it("are at most so many on one connection; the next one waits its turn", async () => {
+  it("are limited per connection; the next one waits", async () => {
     served = await restarted(scriptedAgent(), { streamsPerConnection: 2 });
     const id = await served.begin("wait");
     const open = [0, 1].map(() => served.caller.stream("subscribeToTask", { id, tenant: "" }));

@@ -3,7 +3,7 @@ import { A2AError } from "../../protocol/errors.ts";
 
 const UNREADABLE = Symbol("unreadable");
 
-/** The service with a reader that does not throw: grpc-js would call bytes that are no message an error of ours. */
+/** The service with readers that do not throw: grpc-js would report unreadable bytes as an internal error. */
 export function readableService<S extends ServiceDefinition>(service: S): S {
   const methods = Object.entries(service).map(([name, method]) => {
     const requestDeserialize = (bytes: Buffer) => {

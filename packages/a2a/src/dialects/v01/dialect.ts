@@ -40,7 +40,7 @@ import {
 import { v01EventDecoder } from "./event-decoder.ts";
 import { decodeV01Request, encodeV01Request, v01PushConfig } from "./requests.ts";
 
-/** Writes the events of one stream as v0.1, telling each context and artifact id once. */
+/** Writes the events of one stream as v0.1, sending each context and artifact id once. */
 function v01EventEncoder(positions: ArtifactPositions, task: TaskNames = {}): EventEncoder {
   const stream = new V01Stream(positions, task);
   return ({ payload: event }) => {
@@ -54,8 +54,8 @@ function v01EventEncoder(positions: ArtifactPositions, task: TaskNames = {}): Ev
 class V01Stream {
   readonly #positions: ArtifactPositions;
   readonly #task: TaskNames;
-  readonly #toldArtifacts = new Set<string>();
-  #toldContext = false;
+  readonly #sentArtifacts = new Set<string>();
+  #sentContext = false;
 
   constructor(positions: ArtifactPositions, task: TaskNames) {
     this.#positions = positions;
@@ -67,13 +67,13 @@ class V01Stream {
   }
 
   artifact({ taskId, contextId, artifact, append, lastChunk, metadata: own }: TaskArtifactUpdate): Json {
-    const metadata = carry(own, { contextId: this.#untoldContext(contextId) });
+    const metadata = carry(own, { contextId: this.#unsentContext(contextId) });
     const index = this.#positions(artifact.artifactId);
-    const tellId = !this.#toldArtifacts.has(artifact.artifactId);
-    this.#toldArtifacts.add(artifact.artifactId);
+    const withId = !this.#sentArtifacts.has(artifact.artifactId);
+    this.#sentArtifacts.add(artifact.artifactId);
     return {
       id: chosenTaskId(taskId),
-      artifact: encodeV01Artifact(artifact, { index, append, lastChunk, tellId }),
+      artifact: encodeV01Artifact(artifact, { index, append, lastChunk, withId }),
       ...(metadata && { metadata }),
     };
   }
@@ -82,7 +82,7 @@ class V01Stream {
   task(task: Task): Json[] {
     const update = { taskId: task.id, contextId: task.contextId, status: task.status };
     const snapshot = { ...update, metadata: { ...carry(task.metadata, { snapshot: true }) } };
-    // The status first: whatever comes first tells the context.
+    // The status goes first, because the first event carries the context.
     const events = [this.#statusEvent(snapshot, false)];
     for (const artifact of task.artifacts ?? [])
       events.push(this.artifact({ ...update, artifact, append: false }));
@@ -92,7 +92,7 @@ class V01Stream {
   /** v0.1 streams know no messages: it is the last word of a completed task. */
   message(message: Message): Json {
     const id = message.taskId ?? this.#task.id ?? "";
-    const contextId = this.#untoldContext(message.contextId ?? this.#task.contextId ?? "");
+    const contextId = this.#unsentContext(message.contextId ?? this.#task.contextId ?? "");
     const metadata = carry(undefined, { answer: "message", contextId }) ?? {};
     return { id, status: { state: "completed", message: encodeV01Message(message) }, final: true, metadata };
   }
@@ -100,7 +100,7 @@ class V01Stream {
   #statusEvent(update: TaskStatusUpdate, ends: boolean): Json {
     const notes = takeNotes(update.metadata);
     const metadata = carry(notes.metadata, {
-      contextId: this.#untoldContext(update.contextId),
+      contextId: this.#unsentContext(update.contextId),
       state: newerState(update.status),
     });
     return {
@@ -111,9 +111,9 @@ class V01Stream {
     };
   }
 
-  #untoldContext(contextId: string): string | undefined {
-    if (this.#toldContext || contextId === "") return undefined;
-    this.#toldContext = true;
+  #unsentContext(contextId: string): string | undefined {
+    if (this.#sentContext || contextId === "") return undefined;
+    this.#sentContext = true;
     return contextId;
   }
 }

@@ -37,20 +37,20 @@ export function newerState({ state }: TaskStatus): string | undefined {
   return nearestInV01(state) === state ? undefined : state;
 }
 
-/** Where a piece of an artifact belongs, and whether its id has to be told. */
+/** Where a piece of an artifact belongs, and whether to carry its id. */
 export interface ArtifactPlace {
   readonly index: number;
   readonly append?: boolean | undefined;
   readonly lastChunk?: boolean | undefined;
-  readonly tellId: boolean;
+  readonly withId: boolean;
 }
 
 /** An artifact as v0.1 writes it: known by its number, with the flags of the piece inside. */
 export function encodeV01Artifact(artifact: Artifact, place: ArtifactPlace): Json {
   const { artifactId, name, description, extensions } = artifact;
   const { index, append, lastChunk } = place;
-  const tellId = place.tellId && artifactId !== artifactIdOf(index);
-  const metadata = carry(artifact.metadata, { artifactId: tellId ? artifactId : undefined, extensions });
+  const withId = place.withId && artifactId !== artifactIdOf(index);
+  const metadata = carry(artifact.metadata, { artifactId: withId ? artifactId : undefined, extensions });
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
@@ -70,7 +70,7 @@ export function encodeV01Task(task: Task): Json {
     ...(task.contextId && { sessionId: task.contextId }),
     status: encodeV01Status(task.status, notes),
     ...(task.artifacts && {
-      artifacts: task.artifacts.map((it, index) => encodeV01Artifact(it, { index, tellId: true })),
+      artifacts: task.artifacts.map((it, index) => encodeV01Artifact(it, { index, withId: true })),
     }),
     ...(task.history && { history: task.history.map(encodeV01Message) }),
     ...(metadata && { metadata }),

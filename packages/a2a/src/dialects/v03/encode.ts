@@ -41,14 +41,14 @@ export function encodeV03Task(task: Task): Json {
   };
 }
 
-/** An event as v0.3 writes it; `append` is always said, because readers compare it with false. */
+/** An event as v0.3 writes it; `append` is always there, because readers compare it with false. */
 export function encodeV03Event(event: StreamResponse): Json {
   if ("artifactUpdate" in event) return encodeArtifactUpdate(event.artifactUpdate);
   if ("statusUpdate" in event) return encodeStatusUpdate(event.statusUpdate);
   return "task" in event ? encodeV03Task(event.task) : encodeV03Message(event.message);
 }
 
-// On the way of every token, so members are set one by one: spreading takes several times as long.
+// Runs for every token, so members are set one by one: spreading takes several times as long.
 function encodeArtifactUpdate(update: TaskArtifactUpdate): Json {
   const wire: WireMembers = { kind: "artifact-update" };
   if (update.taskId) wire.taskId = update.taskId;

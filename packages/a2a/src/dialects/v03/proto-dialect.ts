@@ -93,7 +93,7 @@ const legacyAnswers: Partial<Record<UnaryOperation, (value: unknown) => unknown>
   listPush: (value) => mapped(isObject(value) ? (value.configs ?? []) : value, legacyConfigOf),
 };
 
-/** The member says what it is; where there is none, the object says it itself by its `kind`. */
+/** ProtoJSON names the kind by the member; an object of plain JSON has a `kind` and stays as it is. */
 function legacyEventOf(value: unknown): unknown {
   if (!isObject(value) || "kind" in value) return value;
   const { task, message, msg = message, statusUpdate, artifactUpdate } = value;

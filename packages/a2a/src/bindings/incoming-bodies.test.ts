@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { TooManyCallsError } from "./http-error.ts";
-import { ComingBodies } from "./read-json.ts";
+import { IncomingBodies } from "./read-json.ts";
 
-it("ComingBodies counts the bytes of each caller's bodies until they have been read", () => {
-  const bodies = new ComingBodies(10);
+it("IncomingBodies counts the bytes of each caller's bodies until they have been read", () => {
+  const bodies = new IncomingBodies(10);
   const first = bodies.of("ann");
   first.add(4);
   {
@@ -13,7 +13,7 @@ it("ComingBodies counts the bytes of each caller's bodies until they have been r
     bodies.of("bob").add(10);
   }
   first.add(5);
-  expect(() => first.add(1)).toThrow("Bodies of more than 10 bytes come from you at once: wait");
+  expect(() => first.add(1)).toThrow("You are sending more than 10 bytes at once");
   first[Symbol.dispose]();
   bodies.of("ann").add(10);
 });
