@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 
-/** The repository's root, and what the web client is built from, relative to it. */
 const ROOT = join(import.meta.dirname, "../../..");
 const SOURCES = ["packages/web/src", "packages/web/build", "packages/client/src", "docs"];
 const FILES = ["packages/web/index.html", "packages/web/package.json", "package-lock.json"];
@@ -13,7 +12,6 @@ const FILES = ["packages/web/index.html", "packages/web/package.json", "package-
 const DIST = join(import.meta.dirname, "../dist");
 const PROGRAM = join(import.meta.dirname, "vite-program.ts");
 
-/** The web client could not be built; the message has what the build said. */
 class WebClientBuildError extends Error {
   override readonly name = "WebClientBuildError";
 }
@@ -58,14 +56,14 @@ async function build(folder: string, signal?: AbortSignal): Promise<void> {
   await removeOthers(folder);
 }
 
-/** Somebody else was quicker with the same. */
+/** Another process may have built the same sources first. */
 function unlessBuilt(folder: string): (error: unknown) => void {
   return (error) => {
     if (!existsSync(folder)) throw error;
   };
 }
 
-/** Servers that run have read theirs into memory. Drafts may be somebody's at work. */
+/** Running servers have their files in memory; a draft may belong to a build in progress. */
 async function removeOthers(folder: string): Promise<void> {
   const dist = dirname(folder);
   const others = (await readdir(dist)).map((name) => join(dist, name));
@@ -73,7 +71,7 @@ async function removeOthers(folder: string): Promise<void> {
   await Promise.all(old.map((each) => rm(each, { recursive: true, force: true })));
 }
 
-/** A name for exactly these sources and packages: what was built under it need not be built again. */
+/** A hash of all sources and packages: a build under the same name can be reused. */
 async function webClientStamp(): Promise<string> {
   const found = await Promise.all(SOURCES.map((folder) => filesBelow(join(ROOT, folder))));
   const files = [...found.flat().filter(isBuilt), ...FILES.map((file) => join(ROOT, file))].sort();
@@ -90,7 +88,6 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Tests change nothing that is served. */
 function isBuilt(file: string): boolean {
   return !/\.test\.tsx?$/.test(file) && !file.includes(`${sep}testing${sep}`);
 }

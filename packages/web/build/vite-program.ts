@@ -10,14 +10,13 @@ import solid from "vite-plugin-solid";
 const ROOT = join(import.meta.dirname, "..");
 const SHELL_WORKER = join(ROOT, "src/app/offline/shell-worker.ts");
 const EARLY_THEME = join(ROOT, "src/app/theme/early-theme.js");
-/** Where the parts of the worker lie that colours code: one a language, kept when somebody writes in it. */
+/** The highlighting worker's chunks, one per language, cached on first use. */
 const LANGUAGES = "assets/languages/";
-/** Assets that the worker keeps only after their first use: pictures of the documentation, and the API reference. */
+/** Assets that the service worker caches on first use only: the documentation's pictures and the API reference. */
 const KEPT_ON_USE = /\.png$|^assets\/swagger-ui/;
-/** Smaller files gain nothing. */
 const WORTH_COMPRESSING = 1_000;
 
-/** Puts the theme's script before everything else: vite itself would make a module of it, which runs too late. */
+/** Puts the theme script first in the page: as a module, it would run too late. */
 function earlyTheme(): Plugin {
   return {
     name: "early-theme",
@@ -36,7 +35,7 @@ function earlyTheme(): Plugin {
   };
 }
 
-/** Writes the worker that keeps the client: in front of it, the name of this build and what a page needs to start. */
+/** Writes the service worker, with this build's version and the files a page needs to start. */
 function shellWorker(): Plugin {
   return {
     name: "shell-worker",
@@ -77,7 +76,7 @@ function adaptedSwaggerUi(): Plugin {
   };
 }
 
-/** Writes each file twice more, as small as it gets: that costs time once, and none when it is served. */
+/** Compresses each file at build time, so that serving it costs nothing. */
 async function compressAll(folder: string): Promise<void> {
   for (const name of await readdir(folder, { recursive: true })) {
     if (!/\.(js|css|html|svg|json)$/.test(name)) continue;

@@ -25,7 +25,7 @@ app.replaceChildren();
 render(page, app);
 keepShell();
 
-/** The page at this address. A shared link and the documentation are open to everybody; all else asks for a login first. */
+/** The page at this address; shared links and the documentation need no login. */
 async function pageHere(): Promise<() => JSX.Element> {
   if (location.pathname === SHARED) {
     const { default: SharedPage } = await import("./people/shared-page.tsx");
@@ -48,7 +48,7 @@ async function pageHere(): Promise<() => JSX.Element> {
   );
 }
 
-/** Has the browser keep the client itself, so that it starts though the server is away; when the page has time for it. */
+/** Registers the service worker, which starts the client while the server is unreachable. */
 function keepShell({ serviceWorker }: Navigator = navigator): void {
   // Pages that are not safe have none.
   if (!serviceWorker) return;

@@ -2,7 +2,6 @@ import type { Failure } from "../sync/sync-event.ts";
 import type { ProblemBody } from "./api-types.ts";
 import { definedFields } from "./defined-fields.ts";
 
-/** Statuses that may be gone when the same is asked again. */
 const TRANSIENT = new Set([0, 408, 425, 429, 502, 503, 504]);
 
 interface Details {

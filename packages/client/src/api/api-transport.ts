@@ -147,7 +147,7 @@ export function path<Path extends string>(of: Path, ...values: Parameters<Path>)
   return of.replace(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? ""));
 }
 
-/** The beginning of a trace, as the W3C writes it: what the server does for this request is found beneath it. */
+/** A W3C traceparent: the server's spans for this request appear below it. */
 function newTraceparent(): string {
   const [trace, span] = [16, 8].map((bytes) =>
     Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")),

@@ -61,5 +61,4 @@ type Json = { content: { readonly "application/json": unknown } };
 /** Something that a search found. */
 export type SearchHit = AnswerTo<"get", "/search">["hits"][number];
 
-/** A page of a list; `next` is null where there is no more. */
 type Page = Pick<Api.SessionPage, "next">;

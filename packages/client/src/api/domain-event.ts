@@ -16,7 +16,7 @@ interface OfArtifact extends OfRun {
   readonly artifactId: string;
 }
 
-/** Ids are an agent's own: which call is meant, all four say together. */
+/** Call ids are unique only within an agent: all four fields together identify a call. */
 interface OfCall extends OfRun {
   readonly callId: string;
   readonly agent?: string;

@@ -7,7 +7,7 @@ import { SyncEngine } from "../sync/sync-engine.ts";
 import { everyTabLeads, type LocksLike, webLock } from "../tabs/leadership.ts";
 import { Tabs } from "../tabs/tabs.ts";
 
-/** As much of a page as is needed here; an insecure one has no locks. */
+/** The parts of a page that the client uses; an insecure page has no locks. */
 interface PageLike extends WindowLike {
   readonly navigator: WindowLike["navigator"] & { readonly locks?: LocksLike };
   readonly localStorage?: StorageLike;

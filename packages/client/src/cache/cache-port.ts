@@ -49,7 +49,7 @@ export interface CacheLimits {
 /** Enough for months, and little to a browser. */
 export const DEFAULT_CACHE_LIMITS: CacheLimits = { maxSessions: 500, maxCharacters: 50_000_000 };
 
-/** Where a client keeps what it knows, plain data all of it; it may be emptied at any time. */
+/** Where a client stores plain data; it may be cleared at any time. */
 export interface CachePort {
   readonly keeping: Keeping;
   /** Calls the listener when that changes, until the returned function is called. */

@@ -15,7 +15,6 @@ import {
   type KeptSession,
 } from "./cache-port.ts";
 
-/** How the cache lies in the database. */
 interface CacheSchema extends DBSchema {
   list: { key: string; value: KeptList };
   commands: { key: string; value: QueuedCommand };
@@ -32,7 +31,7 @@ interface CacheSchema extends DBSchema {
   uses: { key: string; value: SessionUse; indexes: { used: number } };
 }
 
-/** How much a session takes, and when it was used: a higher number is later. */
+/** A session's size, and when it was last used: a higher number is later. */
 interface SessionUse {
   readonly id: string;
   readonly used: number;
@@ -42,10 +41,9 @@ interface SessionUse {
 /** Goes up with every change of the above. */
 export const CACHE_VERSION = 2;
 
-/** What the user wrote outlives a change of the schema; all else is read from the server again. */
+/** Stores that survive a schema change: they hold what the user wrote; the rest is read from the server again. */
 const LASTING = ["commands", "bags"];
 
-/** Makes the database what this version needs, whatever it was. */
 function upgradeCache(database: IDBPDatabase<CacheSchema>): void {
   for (const name of [...database.objectStoreNames])
     if (!LASTING.includes(name)) database.deleteObjectStore(name);
@@ -67,7 +65,7 @@ export interface IndexedDbCacheOptions extends Partial<CacheLimits> {
 const OF_SESSIONS = ["sessions", "events", "uses"] as const;
 type Transaction = IDBPTransaction<CacheSchema, typeof OF_SESSIONS, "readwrite">;
 
-/** Keeps in the browser's database, for all pages of an origin. Rejects when that does not work. */
+/** Stores data in the browser's database, shared by all pages of an origin. */
 export class IndexedDbCache implements CachePort {
   readonly keeping: Keeping = { name: "lasting" };
   readonly #database: IDBPDatabase<CacheSchema>;

@@ -22,10 +22,10 @@ export interface LastingCacheOptions extends Omit<IndexedDbCacheOptions, "onLost
   readonly storage?: StorageLike;
 }
 
-/** A busy machine takes seconds for its first database; one that took this long does not come any more. */
+/** A busy machine can take seconds to open its first database. */
 const DEFAULT_OPEN_MS = 15_000;
 
-/** Keeps in the browser's database as long as there is one, then in memory, and says which. */
+/** Stores data in the browser's database, or in memory where that fails, and says which. */
 export class LastingCache implements CachePort {
   readonly #options: LastingCacheOptions;
   readonly #listeners = new Set<(keeping: Keeping) => void>();
@@ -147,7 +147,7 @@ export class LastingCache implements CachePort {
   }
 }
 
-/** Full is not broken; and what is no data cannot be kept anywhere. */
+/** A full database is not a broken one, and a value that cannot be cloned fits nowhere. */
 function isOwnFault(error: unknown): boolean {
   return error instanceof CacheFullError || (error instanceof Error && error.name === "DataCloneError");
 }

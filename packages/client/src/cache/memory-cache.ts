@@ -12,7 +12,7 @@ import {
   type MemoryReason,
 } from "./cache-port.ts";
 
-/** Keeps copies in memory, as a database would, for Node and for browsers that have none. */
+/** Stores copies in memory, for Node and for browsers without a database. */
 export class MemoryCache implements CachePort {
   readonly keeping: Keeping;
   readonly #limits: CacheLimits;

@@ -1,6 +1,6 @@
 import type { CacheChange } from "./cache-port.ts";
 
-/** As much of the browser's `localStorage` as is needed here. */
+/** The parts of `localStorage` that the log uses. */
 export interface StorageLike {
   readonly length: number;
   key(index: number): string | null;
@@ -62,7 +62,6 @@ export class WriteAheadLog {
   }
 }
 
-/** The same change is always the same text. */
 function textOf({ kind, id, value }: CacheChange): string {
   return JSON.stringify({ kind, id, value });
 }

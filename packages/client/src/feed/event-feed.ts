@@ -6,10 +6,10 @@ import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity, whenOnline } from "../ports/connectivity.ts";
 import { type Feed, type FeedItem, feedItemOf } from "./feed-item.ts";
 
-/** So many sessions are remembered: a server repeats what came last, not what is long ago. */
+/** The server repeats only recent events, so older sessions can be forgotten. */
 const MAX_SESSIONS = 10_000;
 
-/** Which events were told already, by the last index of each session. */
+/** Filters repeated events by the last index of each session. */
 class SeenEvents {
   readonly #last = new Map<string, number>();
 
@@ -59,7 +59,7 @@ export interface EventFeedOptions {
 
 type Message = { readonly id: string | undefined; readonly item: FeedItem | undefined };
 
-/** Events as they happen, each once, over as many connections as it takes: each goes on where the one before was cut. */
+/** Delivers each event once, over as many connections as needed; each resumes where the last was cut. */
 export class EventFeed implements Feed {
   readonly #options: Required<Omit<EventFeedOptions, "cursor">>;
   readonly #seen = new SeenEvents();
@@ -178,7 +178,6 @@ export class EventFeed implements Feed {
   }
 }
 
-/** Why the server ended a stream that its reader may not read any more. */
 function endOf(data: string): ApiError {
   const { detail } = JSON.parse(data) as { readonly detail?: string };
   return new ApiError(detail ?? "You may not read this any more", { code: "not_authenticated", status: 401 });

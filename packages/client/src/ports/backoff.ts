@@ -6,7 +6,6 @@ export interface Backoff {
   readonly maxMs: number;
 }
 
-/** From a third of a second to half a minute. */
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 300, maxMs: 30_000 };
 
 /** The wait before the attempt of this number (1, 2, …): twice as long each time, spread so that clients do not come back together. */

@@ -8,7 +8,6 @@ export interface Connectivity {
 /** For where nobody can tell: there always is. */
 export const alwaysOnline: Connectivity = { isOnline: true, subscribe: () => () => {} };
 
-/** As much of a browser's window as is needed here. */
 export interface WindowLike {
   readonly navigator: { readonly onLine: boolean };
   addEventListener(type: "online" | "offline", listener: () => void): void;

@@ -11,10 +11,10 @@ import type {
 
 type Chosen<Request> = Omit<Request, "id">;
 
-/** What is said; what its files are is for those who look at it while it waits. */
+/** A message; `attached` describes its files while it waits to be sent. */
 export type Message = Chosen<NewMessage> & { readonly attached?: readonly ApiFile[] };
 
-/** What the user wants of a session. The ids of what it makes are chosen here, so that it can be shown before it is done. */
+/** A change that the user wants. The client chooses new ids, so that the result can be shown at once. */
 export type Command = { readonly sessionId: string } & (
   | ({ readonly type: "create" } & Chosen<NewSession>)
   | ({ readonly type: "send"; readonly messageId: string } & Message)

@@ -20,7 +20,7 @@ type Change<Type extends DomainEventType> = (
 
 const unchanged = (record: SessionRecord) => record;
 
-/** What each event does to a record; the compiler sees to it that none is missing. */
+/** What each event does to a record. */
 const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   session_created: (record, { payload: { title, agent, config = {}, parent }, timestamp }) => ({
     ...record,
@@ -158,7 +158,7 @@ export function recordFold(): typeof evolveRecord {
   };
 }
 
-/** The approvals with this one, and those that have no decision yet, by their runs. */
+/** Adds an approval, and indexes the open ones by run. */
 function withApproval(
   own: OwnParts,
   before: SessionRecord["approvals"],
@@ -178,7 +178,7 @@ function withApproval(
   return { approvals, open };
 }
 
-/** Ids are an agent's own: two agents at work may use the same. */
+/** Call ids are unique only within an agent. */
 function callKey(call: {
   readonly id: string;
   readonly agent?: string | undefined;

@@ -18,13 +18,13 @@ export interface KeptStateOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A session that is to be kept; without events, whole. */
+/** A session to be saved: whole where there are no events. */
 interface Waiting {
   record: SessionRecord;
   events: DomainEvent[] | undefined;
 }
 
-/** So many events may follow upon a short record before it is kept whole again. */
+/** How many events may follow a short record before it is saved whole again. */
 const FEW_EVENTS = 500;
 
 /**

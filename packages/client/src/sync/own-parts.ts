@@ -1,6 +1,6 @@
 type Named<Value> = Readonly<Record<string, Value>>;
 
-/** What tells which of a list's members are meant, and where they are. */
+/** The positions in a list of the items with each key. */
 type Places = Map<string, number[]>;
 
 /**

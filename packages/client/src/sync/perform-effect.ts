@@ -8,7 +8,6 @@ import type { Effect, Failure, SyncEvent } from "./sync-event.ts";
 /** The effects that take time and are answered by an event. */
 export type Work = Extract<Effect, { type: "readList" | "readChanges" | "readSession" | "send" | "rest" }>;
 
-/** What effects are carried out with. */
 export interface WorkOptions {
   readonly client: ApiClient;
   readonly clock: Clock;
@@ -18,12 +17,11 @@ export interface WorkOptions {
   readonly kept: Promise<void>;
 }
 
-/** Whether an effect takes time; the others are for the cache. */
 export function isWork(effect: Effect): effect is Work {
   return ["readList", "readChanges", "readSession", "send", "rest"].includes(effect.type);
 }
 
-/** Carries an effect out; never rejects: what went wrong is an event too, where anybody wants to know. */
+/** Performs an effect; never rejects, since a failure is an event too. */
 export async function performEffect(effect: Work, options: WorkOptions): Promise<SyncEvent | undefined> {
   try {
     return await done(effect, options);
@@ -76,7 +74,7 @@ function failed(effect: Work, failure: Failure): SyncEvent | undefined {
   }
 }
 
-/** Carries a command out on the server; what it led to is heard from the feed, in its order with all else. */
+/** Sends a command to the server; its effects arrive through the feed. */
 function sendCommand(
   client: ApiClient,
   { sessionId, ...command }: Command,

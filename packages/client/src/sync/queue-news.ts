@@ -1,15 +1,15 @@
 import type { QueuedCommand } from "./command.ts";
 import type { SyncState } from "./sync-state.ts";
 
-/** What tabs tell each other of the queue, which is one for all of them. */
+/** What tabs tell each other about the queue that they share. */
 export type QueueNews =
   /** A command that is new, or in another phase. */
   | { readonly type: "command"; readonly entry: QueuedCommand }
   | { readonly type: "discarded"; readonly key: string }
-  /** Somebody came who does not know the queue. */
+  /** A new tab asks for the queue. */
   | { readonly type: "asked" };
 
-/** The other tabs of a client. */
+/** The other tabs of the same client. */
 export interface TabPeers {
   tell(news: QueueNews): void;
   /** Calls the listener with what others tell, until the returned function is called. */

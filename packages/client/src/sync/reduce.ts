@@ -31,7 +31,7 @@ import type { SyncState } from "./sync-state.ts";
 
 type Handler<Type extends SyncEvent["type"]> = (state: SyncState, event: SyncEventOf<Type>) => Step;
 
-/** What each event does in each state; the compiler sees to it that none is missing. */
+/** What each event does. */
 const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   loaded,
   listed,
@@ -83,7 +83,7 @@ export function reduce(state: SyncState, event: SyncEvent): Step {
   return read(sent(pruned(handler(state, event), state)));
 }
 
-/** Commands whose doing can be seen leave the queue. */
+/** Removes commands whose effect the state shows. */
 function pruned({ state, effects }: Step, before: SyncState): Step {
   const hasNews = state.queue !== before.queue || state.list !== before.list;
   const done = state.queue.filter(
@@ -95,7 +95,7 @@ function pruned({ state, effects }: Step, before: SyncState): Step {
   return { state: { ...state, queue }, effects: [...effects, ...dropped] };
 }
 
-/** Whether more can be seen in the session than before; with most words that come, it is not. */
+/** Whether the event changed something that could show a command's effect; most tokens do not. */
 function showsMore(state: SyncState, before: SyncState, sessionId: string): boolean {
   const [now, then] = [state.open[sessionId], before.open[sessionId]];
   return (
@@ -146,7 +146,6 @@ function read(step: Step): Step {
   return { state, effects };
 }
 
-/** Whether the server cannot know of the session yet. */
 function isToBeMade({ queue }: SyncState, sessionId: string): boolean {
   return queue.some(
     ({ command, phase }) =>
@@ -154,7 +153,7 @@ function isToBeMade({ queue }: SyncState, sessionId: string): boolean {
   );
 }
 
-/** With the network back, nothing rests, and what failed before counts for nothing. */
+/** When the network is back, everything is retried at once, as if nothing had failed. */
 function awake(state: SyncState): SyncState {
   const resting: Resting[] = [
     { what: "list" },
@@ -190,7 +189,7 @@ function wokenUp(state: SyncState, of: Resting, afresh: { readonly attempt?: num
   }
 }
 
-/** What the leader says of a command is so; what others say of one is a wish to the leader. */
+/** The leader's word on a command is final; to the leader, another tab's word is a request. */
 function commandTold(state: SyncState, { entry }: SyncEventOf<"commandTold">): Step {
   const { key, phase } = entry;
   const own = state.queue.find((each) => each.key === key);
@@ -217,7 +216,7 @@ function commandTold(state: SyncState, { entry }: SyncEventOf<"commandTold">): S
   return { state: { ...state, queue }, effects: [] };
 }
 
-/** The leader before us is gone: what it did not hear an answer to is sent again under its key. */
+/** The previous leader is gone: commands it got no answer to are sent again under their keys. */
 function leading(state: SyncState, { commands }: SyncEventOf<"leading">): Step {
   const isKnown = new Set(state.queue.map(({ key }) => key));
   const unknown = commands.filter(({ key }) => !isKnown.has(key));
@@ -226,7 +225,7 @@ function leading(state: SyncState, { commands }: SyncEventOf<"leading">): Step {
   return queue.reduce((before, { command }) => unseenDropped(before, command.sessionId), step);
 }
 
-/** Lets a command go that waits for the end of a run. */
+/** Sends a queued message without waiting for the end of the run. */
 function sendNow(state: SyncState, { key }: SyncEventOf<"sendNow">): Step {
   const entry = state.queue.find((each) => each.key === key);
   if (!entry || !isToCome(entry)) return { state, effects: [] };
@@ -235,7 +234,7 @@ function sendNow(state: SyncState, { key }: SyncEventOf<"sendNow">): Step {
   return { state: { ...state, queue }, effects: [{ type: "keepCommand", command }] };
 }
 
-/** Whether a command that waits for the end of a run may go: in its session nothing is at work, nor about to be. */
+/** Whether a queued message may be sent: no run in its session is active or about to start. */
 function mayGo(state: SyncState, entry: QueuedCommand): boolean {
   const { sessionId } = entry.command;
   const session = state.open[sessionId];

@@ -5,7 +5,7 @@ import { emptyRecord, type SessionRecord } from "./session-record.ts";
 import type { Step, SyncEventOf } from "./sync-event.ts";
 import type { OpenSession, SessionFreshness, SyncState } from "./sync-state.ts";
 
-/** So many events are held while a session is read; what is more is read afterwards. */
+/** Events held while a session is read; further ones are read afterwards. */
 const MAX_HEARD = 2_000;
 const STALE: SessionFreshness = { name: "stale", attempt: 0 };
 const CURRENT: SessionFreshness = { name: "current" };
@@ -129,7 +129,7 @@ export function withSession(state: SyncState, sessionId: string, session: OpenSe
   return { ...state, open: { ...state.open, [sessionId]: session } };
 }
 
-/** The events in their order, as far as they follow upon each other, and upon what was kept. */
+/** Applies the events that follow without a gap. */
 function evolved(
   state: SyncState,
   session: OpenSession,

@@ -5,7 +5,7 @@ import type { SyncState } from "./sync-state.ts";
 
 /** A message as it is shown: recorded, or on its way. */
 export interface ShownMessage extends DomainMessage {
-  /** Only while it is on its way. */
+  /** Set only while it is pending. */
   readonly pending?: { readonly key: string; readonly phase: CommandPhase };
 }
 
@@ -57,7 +57,7 @@ export function shownSession(state: SyncState, sessionId: string): ShownSession 
 
 type Rows = SyncState["list"]["sessions"];
 
-/** The last answer for each list: it is asked for with every word that comes, and words do not change it. */
+/** Caches the sorted list: it is needed with every token, and tokens do not change it. */
 const answered = new WeakMap<
   Rows,
   { readonly queue: SyncState["queue"]; readonly list: readonly Session[] }
@@ -87,7 +87,7 @@ function sortedList(sessions: Rows, queue: SyncState["queue"]): readonly Session
   );
 }
 
-/** The recorded messages, and those that are on their way; where there are none of these, the same list as before. */
+/** The recorded messages followed by the pending ones; the same array where none is pending. */
 function shownMessages(
   queue: readonly QueuedCommand[],
   { messages }: SessionRecord,
@@ -146,7 +146,6 @@ function rowOf(command: Extract<Command, { type: "create" }>, at: string): Sessi
   };
 }
 
-/** Until it has a title, a session goes by what was said first. */
 function openedRow(row: Session, content: string): Session {
   if (row.title !== "" || row.metadata.opening !== undefined) return row;
   return { ...row, metadata: { ...row.metadata, opening: content.slice(0, 80) } };

@@ -22,7 +22,7 @@ export interface KeptList {
   readonly cursor: string;
 }
 
-/** Everything that a client can hear of. */
+/** Everything that can happen to a client. */
 export type SyncEvent =
   | { readonly type: "loaded"; readonly list?: KeptList; readonly commands: readonly QueuedCommand[] }
   | { readonly type: "online" }
@@ -93,7 +93,7 @@ export type SyncEvent =
 /** The event of this type. */
 export type SyncEventOf<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
 
-/** What is to be done about it; each that is answered is answered by an event. */
+/** What the engine has to do; a result comes back as an event. */
 export type Effect =
   | { readonly type: "readList" }
   | { readonly type: "readChanges"; readonly since: string; readonly request: number }
@@ -124,7 +124,7 @@ export type Effect =
   | { readonly type: "dropSessions" }
   | { readonly type: "keepList"; readonly list: KeptList };
 
-/** What an event leads to. */
+/** The new state and the effects of an event. */
 export interface Step {
   readonly state: SyncState;
   readonly effects: readonly Effect[];

@@ -17,7 +17,7 @@ type Freshness<Reading> =
   | { readonly name: "resting"; readonly attempt: number }
   | { readonly name: "current" };
 
-/** Of the list: whether it changed again while it is read; or nobody looks at it, and it is never read. */
+/** Of the list: whether it changed while being read; `unwanted` if nobody looks at it. */
 type ListFreshness = Freshness<{ readonly hasChanged: boolean }> | { readonly name: "unwanted" };
 
 /** Of a session: what is heard of it while it is read, and whether the list has it meanwhile; or it is gone. */
@@ -46,7 +46,7 @@ export interface OpenSession {
   readonly isUnseen?: true;
 }
 
-/** All that a client knows, and what it has yet to tell the server. */
+/** The state of a client. */
 export interface SyncState {
   readonly connection: "offline" | "connecting" | "live";
   readonly list: SessionList;

@@ -9,7 +9,7 @@ import type {
 } from "../api/request-types.ts";
 import type { Command, Message } from "./command.ts";
 
-/** All that a user can want. Each takes effect here at once, and on the server as soon as that can be reached, once. */
+/** The commands of a user: each shows its effect at once, and reaches the server exactly once. */
 export abstract class UserCommands {
   protected abstract queue(command: Command, isNext?: true): void;
 

@@ -4,7 +4,7 @@ export interface Leadership {
   take(signal: AbortSignal): Promise<void>;
 }
 
-/** As much of the browser's `navigator.locks` as is needed here. */
+/** The parts of `navigator.locks` that the leader election uses. */
 export interface LocksLike {
   request(
     name: string,

@@ -7,7 +7,6 @@ import { FollowedFeed } from "./followed-feed.ts";
 import type { Leadership } from "./leadership.ts";
 import { type FeedPlace, TAB_VERSION, type TabMessage } from "./tab-message.ts";
 
-/** As much of a BroadcastChannel as is needed here. */
 interface ChannelLike {
   postMessage(message: TabMessage): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;

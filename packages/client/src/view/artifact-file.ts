@@ -44,7 +44,7 @@ export async function fileContent({ source }: ArtifactFile, client: ApiClient): 
   }
 }
 
-/** Nothing from an agent is trusted: each member is what it should be, or it is not there. */
+/** Agents are not trusted: a field of the wrong type is ignored. */
 function fileOf(part: unknown): Omit<ArtifactFile, "key" | "agent"> | undefined {
   if (typeof part !== "object" || part === null) return undefined;
   const { raw, data, url, blob, filename, mediaType, size } = part as Readonly<Record<string, unknown>>;
@@ -80,7 +80,7 @@ export function safeName(name: string, otherwise: string): string {
 
 const UNITS = ["B", "kB", "MB", "GB"];
 
-/** A size as people say it: 812 B, 14 kB, 3.2 MB. */
+/** A size for people: 812 B, 14 kB, 3.2 MB. */
 export function sizeText(bytes: number): string {
   const power = UNITS.findLastIndex((_, at) => bytes >= 1_000 ** at);
   if (power < 1) return `${bytes} B`;

@@ -8,7 +8,7 @@ export interface CallWords {
   readonly target: string;
 }
 
-/** Arguments that say best what a call is about, the best first. */
+/** The arguments that describe best what a call acts on, best first. */
 const TARGET_ARGUMENTS = [
   "request",
   "query",
@@ -22,7 +22,6 @@ const TARGET_ARGUMENTS = [
 ];
 const MAX_TARGET_LENGTH = 120;
 
-/** How a call is told of in one line. */
 export function callWords(call: RecordedCall): CallWords {
   const kind = isDelegation(call) ? "asked" : "used";
   return { kind, name: call.name.replaceAll("__", " · "), target: targetOf(call.arguments) };
@@ -45,7 +44,6 @@ export function callDuration(
   return elapsed >= 1_000 ? durationText(elapsed) : "";
 }
 
-/** How a call goes or went. */
 export type CallState = "running" | "succeeded" | "failed" | "canceled" | "unknown";
 
 /** A call whose end was never told, of something that is over, is not under way. */
@@ -64,7 +62,7 @@ export function targetOf(given: unknown): string {
   return text.length > MAX_TARGET_LENGTH ? `${text.slice(0, MAX_TARGET_LENGTH - 1)}…` : text;
 }
 
-/** A duration as people say it: 0.4 s, 14 s, 2 min 5 s. */
+/** A duration for people: 0.4 s, 14 s, 2 min 5 s. */
 export function durationText(milliseconds: number): string {
   const seconds = milliseconds / 1_000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;

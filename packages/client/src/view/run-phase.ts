@@ -1,7 +1,7 @@
 import type { RunRecord } from "../sync/session-record.ts";
 import { isDelegation } from "./work.ts";
 
-/** What a run is about at this moment; since when is in milliseconds since 1970. */
+/** What a run is doing now; times are in milliseconds since 1970. */
 export type RunPhase =
   | { readonly name: "starting" | "planning" | "thinking" | "writing" | "stopping"; readonly since: number }
   | { readonly name: "agents"; readonly agents: readonly string[]; readonly since: number }
@@ -23,7 +23,7 @@ export interface Surroundings {
 
 const STALLED_AFTER_MS = 30_000;
 
-/** What a run is about: never just "busy". */
+/** The phase of a run. */
 export function phaseOf(run: RunRecord, { now, heardAt, isCancelling }: Surroundings): RunPhase {
   const started = timeOf(run.startedAt) ?? now;
   switch (run.status) {

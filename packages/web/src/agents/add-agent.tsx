@@ -10,7 +10,7 @@ import { AgentState } from "./agent-state.tsx";
 import { credentialsFrom, type Scheme, type Secrets } from "./credentials.ts";
 import { FindingsList } from "./findings-list.tsx";
 
-/** Adds an agent by its URL: looks first, shows what was found and what is wrong with it, and then lets it be added. */
+/** Adds an agent by its URL after a check that shows its card and what is wrong with it. */
 export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) => void }) {
   const { client } = useParley();
   const [url, setUrl] = createSignal("");
@@ -95,7 +95,6 @@ export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) =
   );
 }
 
-/** What was found at an address before it is added: who is there, and what the validator says of its card. */
 function CheckedAgent(props: { agent: Agent }) {
   return (
     <section class="checked-agent" role="status">
@@ -126,7 +125,7 @@ function CheckedAgent(props: { agent: Agent }) {
   );
 }
 
-/** Fields for what an agent wants as proof; what is entered goes to the server and never comes back. */
+/** Fields for an agent's credentials, which go to the server and never come back. */
 function CredentialFields(props: {
   schemes: readonly Scheme[];
   entered: Readonly<Record<string, Secrets>>;

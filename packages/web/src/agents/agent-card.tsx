@@ -15,7 +15,7 @@ export interface AgentActions {
   remove(name: string): void;
 }
 
-/** An agent of the registry: what it can, how it is, how it has done, and what can be done about it. */
+/** An agent of the registry with its state, statistics and actions. */
 export function AgentCard(props: {
   agent: Agent;
   talkLabel: string;

@@ -1,7 +1,7 @@
 import type { Agent } from "@parley/client";
 import { language, t } from "../app/strings/language.ts";
 
-/** How an agent is, in a word and since when; a dot beside it, never alone. */
+/** An agent's state, and since when. */
 export function AgentState(props: { agent: Agent }) {
   const state = () => (props.agent.enabled ? props.agent.state : "off");
   const since = () => props.agent.enabled && props.agent.since;

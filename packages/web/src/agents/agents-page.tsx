@@ -91,7 +91,6 @@ export default function AgentsPage() {
   );
 }
 
-/** The one who asks the others, among those who can be chosen for a conversation. */
 function SupervisorCard(props: { label: string; isCurrent: boolean; onTalk: () => void }) {
   return (
     <article class="agent-card" aria-labelledby="agent-supervisor">
@@ -109,7 +108,7 @@ function SupervisorCard(props: { label: string; isCurrent: boolean; onTalk: () =
   );
 }
 
-/** For a page that `?for=` names a conversation to. */
+/** Starts a chat with an agent, in the conversation that `?for=` names or else in a new one. */
 function useTalkTo() {
   const { engine, state } = useParley();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import { createMemo, For } from "solid-js";
 import { t } from "../app/strings/language.ts";
 import { findingOf } from "./finding.ts";
 
-/** What the validator found wrong with a card, errors first. */
+/** The validator's findings on a card, errors first. */
 export function FindingsList(props: { findings: readonly string[] }) {
   const findings = createMemo(() => {
     const all = props.findings.map(findingOf);

@@ -17,7 +17,7 @@ const WorkspacePage = lazy(() => import("../people/workspace/workspace-page.tsx"
 const JoinPage = lazy(() => import("../people/workspace/join-page.tsx"));
 const TracePage = lazy(() => import("../trace/trace-page.tsx"));
 
-/** The whole client: every page and its address. */
+/** The client with all its routes. */
 export function App(props: { parley: Parley }) {
   return (
     <ErrorBoundary fallback={(error) => <FailurePage error={error} />}>

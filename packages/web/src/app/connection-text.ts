@@ -1,14 +1,14 @@
 import type { SyncState } from "@parley/client";
 import type { Strings } from "./strings/en.ts";
 
-/** What is known about the way to the server. */
+/** What is known about the connection to the server. */
 export interface Connection {
   readonly state: Pick<SyncState, "connection" | "queue" | "lastError">;
   readonly nextTry: number | undefined;
   readonly now: number;
 }
 
-/** What to say about the connection; undefined: all is well. */
+/** The connection status for the user; undefined while all is well. */
 export function connectionText(
   { state, nextTry, now }: Connection,
   strings: Strings["connection"],

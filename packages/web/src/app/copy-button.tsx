@@ -5,7 +5,7 @@ import { t } from "./strings/language.ts";
 
 const SAID_FOR_MS = 2_000;
 
-/** Puts a text on the clipboard, and says whether that worked; a text that cannot be made says why by throwing. */
+/** Copies a text and says whether that worked; `text` may throw to say why not. */
 export function CopyButton(props: { label: string; text: () => string | Promise<string> }) {
   const [said, setSaid] = createSignal<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,12 +1,11 @@
 import type { Session } from "@parley/client";
 
-/** A session in the list, and how many of those above it its branch comes from. */
+/** A session in the list, and how deep it is nested as a branch. */
 interface ListedSession {
   readonly id: string;
   readonly depth: number;
 }
 
-/** Sessions of about the same age. */
 export interface DayGroup {
   readonly name: "today" | "yesterday" | "thisWeek" | "earlier";
   readonly rows: readonly ListedSession[];
@@ -16,7 +15,7 @@ type Known = Pick<Session, "id" | "updatedAt" | "parentId">;
 
 const NAMES = ["today", "yesterday", "thisWeek", "earlier"] as const;
 
-/** Sorts a list into days, as people remember them; the order within each stays, but branches follow what they come from. */
+/** Groups sessions by day; within a day the order stays, but branches follow their parent. */
 export function dayGroups(sessions: readonly Known[], now: Date): readonly DayGroup[] {
   const groups = NAMES.map((name) => {
     const ofDay = sessions.filter(({ updatedAt }) => nameOf(updatedAt, now) === name);
@@ -25,7 +24,7 @@ export function dayGroups(sessions: readonly Known[], now: Date): readonly DayGr
   return groups.filter(({ rows }) => rows.length > 0);
 }
 
-/** A family stands where the one of it is that changed last. */
+/** A family is listed where its most recently changed session is. */
 function inFamilies(sessions: readonly Known[]): readonly ListedSession[] {
   const byId = new Map(sessions.map((session) => [session.id, session]));
   const children = new Map<string, Known[]>();

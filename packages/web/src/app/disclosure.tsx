@@ -1,7 +1,7 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import { Icon } from "./icon.tsx";
 
-/** Something that opens to more. It follows `open` until the user decides otherwise; what is closed is not drawn. */
+/** A disclosure that follows `open` until the user toggles it; closed content is not drawn. */
 export function Disclosure(props: {
   class?: string;
   open?: boolean;

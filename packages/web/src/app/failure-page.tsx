@@ -1,7 +1,7 @@
 import { Button } from "./button.tsx";
 import { t } from "./strings/language.ts";
 
-/** Stands in for a page that threw: says so plainly, and how to go on. */
+/** Replaces a page that threw an error. */
 export function FailurePage(props: { error: unknown }) {
   const details = () =>
     props.error instanceof Error ? (props.error.stack ?? props.error.message) : String(props.error);

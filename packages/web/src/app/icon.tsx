@@ -38,7 +38,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside words, never instead of them: screen readers pass over it. */
+/** A decorative icon, hidden from screen readers. */
 export function Icon(props: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -47,7 +47,7 @@ export function Icon(props: { name: IconName }) {
   );
 }
 
-/** A button with a picture alone; its label is read out, and shown as a tooltip where one is wanted. */
+/** A button with only an icon; its label is for screen readers, and a tooltip where wanted. */
 export function IconButton(props: {
   icon: IconName;
   label: string;

@@ -1,7 +1,7 @@
 import { onCleanup, onMount } from "solid-js";
 import type { Strings } from "./strings/en.ts";
 
-/** What can be done with the keyboard alone. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+/** A keyboard shortcut; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
 export interface Shortcut {
   readonly keys: string;
   /** What it does, in the catalogue. */
@@ -10,7 +10,7 @@ export interface Shortcut {
   readonly inText?: boolean;
 }
 
-/** Every shortcut there is: the one place that says so, and what the sheet under `?` shows. */
+/** All shortcuts, as the help under `?` lists them. */
 export const SHORTCUTS = {
   search: { keys: "mod+k", label: "search", inText: true },
   newConversation: { keys: "mod+shift+o", label: "newConversation", inText: true },
@@ -26,7 +26,6 @@ export const SHORTCUTS = {
 
 export type ShortcutName = keyof typeof SHORTCUTS;
 
-/** As much of a keyboard event as is looked at. */
 export type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "shiftKey" | "altKey">;
 
 const handlers = new Map<ShortcutName, (() => void)[]>();
@@ -39,7 +38,7 @@ export function pressedShortcut(pressed: Pressed, isInText: boolean): ShortcutNa
   });
 }
 
-/** While the component is there, this is what the shortcut does; the component that came last wins. */
+/** Binds a shortcut while the component is mounted; the most recent binding wins. */
 export function onShortcut(name: ShortcutName, handler: () => void): void {
   onMount(() => handlers.set(name, [handler, ...(handlers.get(name) ?? [])]));
   onCleanup(() =>
@@ -50,7 +49,7 @@ export function onShortcut(name: ShortcutName, handler: () => void): void {
   );
 }
 
-/** Listens to the keyboard until the component goes. */
+/** Listens for shortcuts while the component is mounted. */
 export function listenForShortcuts(): void {
   const listener = (event: KeyboardEvent) => {
     if (event.isComposing || event.defaultPrevented) return;
@@ -68,7 +67,7 @@ export function listenForShortcuts(): void {
   onCleanup(() => document.removeEventListener("keydown", listener));
 }
 
-/** The keys as they are written on the keyboard at hand. */
+/** The names of the keys on the user's keyboard. */
 export function keyNames(
   keys: string,
   isMac = /Mac|iPhone|iPad/.test(navigator.userAgent),
@@ -94,7 +93,6 @@ function isPressed(keys: string, { key, metaKey, ctrlKey, shiftKey, altKey }: Pr
   return pressed === wanted && isModified === parts.includes("mod") && isShiftRight && !altKey;
 }
 
-/** Whether what is typed there is text. */
 export function isTextField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -1,14 +1,13 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 
-/** Something of the server's: what was last read, and why the last reading failed, if it did. */
+/** Data from the server: the last value, and why the last read failed. */
 export interface Loaded<Value> {
   readonly value: Accessor<Value | undefined>;
   readonly failure: Accessor<string | undefined>;
-  /** Reads it again; what is shown stays until then. */
   reload(): Promise<void>;
 }
 
-/** Reads when the component is there, and again every so often while the page is in view, where that is wanted. */
+/** Loads data when the component is mounted, and again every `everyMs` while the page is visible. */
 export function createLoaded<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   { everyMs }: { readonly everyMs?: number } = {},
@@ -39,7 +38,7 @@ export function createLoaded<Value>(
   return { value, failure, reload };
 }
 
-/** Why something failed, in words for people. */
+/** An error's message for the user. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

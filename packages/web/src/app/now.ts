@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
 
-/** The time, which goes on once a second while somebody wants it to. */
+/** The current time, updated every second while it is wanted. */
 export function createNow(isWanted: Accessor<boolean>): Accessor<number> {
   const [now, setNow] = createSignal(Date.now());
   createEffect(() => {

@@ -13,7 +13,7 @@ import { cacheName, headersOf, type Known, onOtherUser } from "../people/who.ts"
 import { SERVER_URL } from "./base-path.ts";
 import { perFrame } from "./per-frame.ts";
 
-/** What every page stands on: the API, the sync engine, and its state as a signal that changes at most once a frame. */
+/** What every page uses: the API, the sync engine, and its state as a signal that changes at most once a frame. */
 export interface Parley {
   /** Whose page it is, in which workspace. */
   readonly me: Me;
@@ -57,10 +57,9 @@ export async function startParley({ me, isConfirmed }: Known): Promise<Parley> {
 
 const ParleyContext = createContext<Parley>();
 
-/** Gives all below it what they stand on. */
 export const ParleyProvider = ParleyContext.Provider;
 
-/** What the page stands on. */
+/** The client of the page; throws outside ParleyProvider. */
 export function useParley(): Parley {
   const parley = useContext(ParleyContext);
   if (!parley) throw new Error("This component has to be below ParleyProvider");

@@ -1,4 +1,4 @@
-/** Calls back before the next picture is drawn, and soon even where none is, as in a tab that nobody looks at. */
+/** Calls back before the next frame, and also soon in a hidden tab. */
 export type NextFrame = (act: () => void) => void;
 
 const HIDDEN_EVERY_MS = 250;
@@ -13,7 +13,7 @@ const browserFrame: NextFrame = (act) => {
   const timer = setTimeout(once, HIDDEN_EVERY_MS);
 };
 
-/** Passes on only the last of all values that come within a frame: 600 events are not 600 reflows. */
+/** Passes on only the last value of each frame: 600 events are not 600 reflows. */
 export function perFrame<Value>(
   apply: (value: Value) => void,
   nextFrame: NextFrame = browserFrame,

@@ -1,13 +1,13 @@
 import type { Session } from "@parley/client";
 import type { Strings } from "./strings/en.ts";
 
-/** What a session goes by in lists: its title, or the words that it began with; a branch goes by its own words. */
+/** A session's name in lists: its title or its first words; a branch goes by its own first words. */
 export function sessionName({ title, parentId, metadata }: Session, untitled: string): string {
   const { opening } = metadata;
   return (parentId === undefined ? title || opening : opening || title) || untitled;
 }
 
-/** The same with what it is a branch of, for where that cannot be seen from its place. */
+/** The name with the title of what it branches from. */
 export function sessionWholeName(session: Session, strings: Pick<Strings, "app" | "sessions">): string {
   const name = sessionName(session, strings.app.untitled);
   return session.parentId === undefined || session.title === ""

@@ -1,14 +1,14 @@
 import { cacheName } from "../people/who.ts";
 import type { Parley } from "./parley.ts";
 
-/** What the page keeps of a session for itself. */
+/** UI state of a session that is never sent to the server. */
 export interface SessionUiState {
   readonly draft?: string;
 }
 
 type Keeper = Pick<Parley, "engine" | "me">;
 
-/** What was kept of a session. What this tab kept comes first: the cache may not have heard of it before the page went. */
+/** The saved UI state. The tab's own copy comes first: the cache may not have got it before the page closed. */
 export async function loadUiState({ engine, me }: Keeper, sessionId: string): Promise<SessionUiState> {
   const inTab = sessionStorage.getItem(tabKey(me, sessionId));
   if (inTab !== null) return JSON.parse(inTab) as SessionUiState;

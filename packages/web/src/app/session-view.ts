@@ -40,7 +40,6 @@ export interface SessionView {
   readonly isShared?: true;
 }
 
-/** Puts a session of the state into signals. */
 export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): SessionView {
   const shown = createMemo(() => shownSession(state(), id()));
   const messages = createListMemo(() => shown()?.messages ?? []);

@@ -27,12 +27,12 @@ import { Sidebar } from "./sidebar.tsx";
 import { t } from "./strings/language.ts";
 import { dismissToast, toasts } from "./toasts.ts";
 
-/** A connection that is back at once is not worth a word. */
+/** A short interruption is not worth a message. */
 const PATIENCE_MS = 700;
 
 const NARROW = matchMedia("(max-width: 800px)");
 
-/** What is around every page: the conversations at the side, the connection above, notices below. */
+/** The frame around every page: sidebar, connection status, notices. */
 export function Shell(props: RouteSectionProps) {
   const [isOpen, setOpen] = createSignal(!NARROW.matches);
   const navigate = useNavigate();
@@ -86,7 +86,6 @@ export function Shell(props: RouteSectionProps) {
   );
 }
 
-/** Says so when the server is out of reach, and what waits for it. */
 function ConnectionLine() {
   const { state, nextTry } = useParley();
   const isLive = createMemo(() => state().connection === "live");
@@ -105,7 +104,6 @@ function ConnectionLine() {
   );
 }
 
-/** The sheet under `?`: every shortcut there is. */
 function KeysSheet() {
   let dialog: HTMLDialogElement | undefined;
   const shortcuts: readonly Shortcut[] = Object.values(SHORTCUTS);
@@ -130,7 +128,6 @@ function KeysSheet() {
   );
 }
 
-/** Where short notices are shown and announced. */
 function ToastRegion() {
   return (
     <div class="toasts" role="status" aria-live="polite">

@@ -15,10 +15,9 @@ import { sessionName, sessionWholeName } from "./session-name.ts";
 import { t } from "./strings/language.ts";
 import { showToast } from "./toasts.ts";
 
-/** Deeper branches are not moved in any further: their names need the room. */
+/** Deeper branches are not indented further: their names need the room. */
 const MAX_DEPTH = 3;
 
-/** One conversation of the list, with what can be done to it. */
 function SessionRow(props: { session: Session | undefined; depth: number }) {
   const { engine } = useParley();
   const location = useLocation();
@@ -100,7 +99,7 @@ function SessionRow(props: { session: Session | undefined; depth: number }) {
   );
 }
 
-/** The conversations that there are, and the way to everything else. */
+/** The list of conversations and the main navigation. */
 export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
   const { state } = useParley();
   const sessions = createListMemo(() => shownList(state()).filter(({ status }) => status === "active"));
@@ -168,7 +167,6 @@ function FootLink(props: { href: string; icon: IconName; label: string; badge?: 
   );
 }
 
-/** How many wait, beside the link to the inbox; nothing where none does. */
 function InboxBadge() {
   const { open } = useInbox();
   return (

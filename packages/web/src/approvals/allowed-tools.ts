@@ -1,14 +1,13 @@
 import type { Approval, Configuration } from "@parley/client";
 
-/** A tool of an agent, as an approval is about it. */
 export type AskedTool = Pick<Approval, "agent" | "tool">;
 
-/** Whether the session allows what this is about without asking. */
+/** Whether the session always allows this tool. */
 export function isAllowed(config: Configuration, asked: AskedTool): boolean {
   return allowedTools(config).some((each) => isSame(each, asked));
 }
 
-/** The configuration under which this tool is asked about again. */
+/** The configuration without the permission for this tool. */
 export function withoutAllowed(config: Configuration, asked: AskedTool): Configuration {
   return { ...config, allowedTools: allowedTools(config).filter((each) => !isSame(each, asked)) };
 }

@@ -20,7 +20,7 @@ import { useInbox } from "./inbox.ts";
 import { noticeStanding, turnNoticesOn } from "./notices.ts";
 import { PermissionForm } from "./permission-form.tsx";
 
-/** A question to the user: who asks for what, with which arguments exactly, and the answers. `y` and `n` answer it. */
+/** An approval or a question for the user; `y` and `n` answer an approval. */
 export function ApprovalCard(props: {
   approval: Approval;
   isOpen: boolean;
@@ -106,7 +106,6 @@ export function ApprovalCard(props: {
   );
 }
 
-/** What an agent wants to do, and to what; a plain question has no target. */
 function wishOf({ tool, arguments: given }: Approval): { before: string; target: string; after: string } {
   if (tool === undefined) return { before: t().approvals.asks, target: "", after: "" };
   const name = toolName(tool);
@@ -116,7 +115,7 @@ function wishOf({ tool, arguments: given }: Approval): { before: string; target:
   return { before, target: target || name, after };
 }
 
-/** Whether the question is the one that our agents ask: what it says is in the title and the arguments, and easier to read there. */
+/** Whether the question is our agents' standard one, which the title and the arguments already say. */
 function isSaidByArguments({ question, tool, arguments: given }: Approval): boolean {
   return (
     tool !== undefined &&
@@ -124,7 +123,7 @@ function isSaidByArguments({ question, tool, arguments: given }: Approval): bool
   );
 }
 
-/** Beside what waits: offers to tell of the next on the desktop, until the user has decided about that. */
+/** Offers desktop notifications until the user has decided about them. */
 function NoticeOffer() {
   return (
     <Show when={noticeStanding() === "unasked"}>
@@ -139,7 +138,6 @@ function NoticeOffer() {
   );
 }
 
-/** What became of an approval: who decided what, and what can be changed about that for the next time. */
 function ApprovalOutcome(props: { approval: Approval; answers: ReturnType<typeof useApprovalAnswers> }) {
   const answer = () => props.approval.answer;
   const words = () => {
@@ -164,7 +162,6 @@ function ApprovalOutcome(props: { approval: Approval; answers: ReturnType<typeof
   );
 }
 
-/** Where a plain question is answered in words: Enter sends, Shift+Enter is a new line. */
 function QuestionForm(props: { onAnswer: (answer: Answer) => void }) {
   const [text, setText] = createSignal("");
   const send = () => {
@@ -190,7 +187,6 @@ function QuestionForm(props: { onAnswer: (answer: Answer) => void }) {
   );
 }
 
-/** The answers to an approval, in the component that calls it. */
 function useApprovalAnswers(approval: () => Approval) {
   const { engine, state } = useParley();
   const config = () => sessionConfig(state(), approval().sessionId);

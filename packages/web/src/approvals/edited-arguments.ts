@@ -1,6 +1,6 @@
 import { jsonStop } from "./json-stop.ts";
 
-/** What is wrong with arguments as they were written, and where; lines and columns count from 1. */
+/** What is wrong with edited arguments, and where; lines and columns count from 1. */
 interface ArgumentsProblem {
   readonly kind: "notJson" | "notObject";
   readonly line: number;
@@ -9,12 +9,12 @@ interface ArgumentsProblem {
   readonly offset: number;
 }
 
-/** Arguments as they were written: what they come to, or what is wrong with them. */
+/** Edited arguments: their value, or what is wrong with them. */
 export type EditedArguments =
   | { readonly isRight: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly isRight: false; readonly problem: ArgumentsProblem };
 
-/** Reads arguments that somebody wrote; a tool is called with an object, and with nothing else. */
+/** Parses edited arguments, which must be a JSON object. */
 export function readArguments(text: string): EditedArguments {
   let value: unknown;
   try {

@@ -10,7 +10,7 @@ import { ApprovalCard } from "./approval-card.tsx";
 import { useInbox } from "./inbox.ts";
 import "./inbox-page.css";
 
-/** All that waits for a person, over all conversations, and what was answered lately. */
+/** All open approvals and questions, and the recent decisions. */
 export default function InboxPage() {
   const { client, state } = useParley();
   const inbox = useInbox();

@@ -4,7 +4,7 @@ import { createListMemo } from "../app/list-memo.ts";
 import { createLoaded, type Loaded } from "../app/loaded.ts";
 import type { Parley } from "../app/parley.ts";
 
-/** Under this name it is kept for the next visit, which may be without a network. */
+/** The key under which the inbox is saved for an offline visit. */
 const UI_STATE = "inbox";
 const MAX_APPROVALS = 200;
 
@@ -40,10 +40,9 @@ export function createInbox({ client, engine, state }: Parley) {
 
 const InboxContext = createContext<Inbox>();
 
-/** Gives all below it the inbox. */
 export const InboxProvider = InboxContext.Provider;
 
-/** What waits for the user. */
+/** The inbox; throws outside InboxProvider. */
 export function useInbox() {
   const inbox = useContext(InboxContext);
   if (!inbox) throw new Error("This component has to be below InboxProvider");

@@ -2,7 +2,7 @@ const SPACE = /[ \t\n\r]*/y;
 const SCALAR =
   /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
 
-/** Where a text stops being JSON, as an offset; undefined where it never does. Browsers do not all say. */
+/** The offset at which a text stops being JSON; undefined where it is valid. Not all browsers report it. */
 export function jsonStop(text: string): number | undefined {
   const reader = { text, at: 0 };
   if (!readValue(reader)) return reader.at;
@@ -14,7 +14,6 @@ interface Reader {
   at: number;
 }
 
-/** False: it stopped at `at`. */
 function readValue(reader: Reader): boolean {
   skip(reader, SPACE);
   const isRead = readList(reader, "{", "}") ?? readList(reader, "[", "]") ?? skip(reader, SCALAR);
@@ -22,7 +21,7 @@ function readValue(reader: Reader): boolean {
   return isRead;
 }
 
-/** The values between two brackets, with their names where these are an object's; undefined: there is no such bracket. */
+/** Reads an array or an object; undefined where none begins here. */
 function readList(reader: Reader, open: string, close: string): boolean | undefined {
   if (!take(reader, open)) return undefined;
   skip(reader, SPACE);

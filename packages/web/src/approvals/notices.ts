@@ -1,6 +1,5 @@
 import { createSignal } from "solid-js";
 
-/** Whether the user is told on the desktop: `unasked` until the user or the browser has decided. */
 type NoticeStanding = "missing" | "blocked" | "unasked" | "on" | "off";
 
 const KEPT_AS = "parley-notices";
@@ -8,14 +7,14 @@ const [standing, setStanding] = createSignal<NoticeStanding>(standingNow());
 
 export { standing as noticeStanding };
 
-/** Asks the browser for its permission, which it gives only after a click of the user's. */
+/** Asks the browser for permission; it must be called from a click. */
 export async function turnNoticesOn(): Promise<void> {
   localStorage.setItem(KEPT_AS, "on");
   await Notification.requestPermission();
   setStanding(standingNow());
 }
 
-/** The browser's permission stays; it is not made use of. */
+/** Stops notifications; the browser's permission stays. */
 export function turnNoticesOff(): void {
   localStorage.setItem(KEPT_AS, "off");
   setStanding(standingNow());

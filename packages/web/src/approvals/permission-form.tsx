@@ -4,12 +4,12 @@ import { Button } from "../app/button.tsx";
 import { t } from "../app/strings/language.ts";
 import { type EditedArguments, readArguments } from "./edited-arguments.ts";
 
-/** How a permission is given or refused: with the arguments as they are or changed, once or always. */
+/** Approves or denies a tool call, with edited arguments where wanted, once or always. */
 export function PermissionForm(props: {
   approval: Approval;
   onAnswer: (answer: Answer) => void;
   onAlways: () => void;
-  /** Lends the keys `y` and `n` to whoever holds this. */
+  /** Receives the handler for the keys `y` and `n`. */
   keys: (press: (key: "y" | "n") => void) => void;
 }) {
   const asked = () => JSON.stringify(props.approval.arguments ?? {}, null, 2);
@@ -61,7 +61,6 @@ export function PermissionForm(props: {
   );
 }
 
-/** Arguments as text that can be changed; what is wrong with them is said below, and leads to its place. */
 function ArgumentsEditor(props: { text: string; onText: (text: string) => void }) {
   const id = createUniqueId();
   let field: HTMLTextAreaElement | undefined;

@@ -41,7 +41,7 @@ function tell(approval: Approval, goTo: (approval: Approval) => void): void {
   });
 }
 
-/** For the shell: tells of what begins to wait, and leads there by key, on the page or else in the inbox. */
+/** Shows desktop notifications of new requests, and binds the shortcut that leads to them. */
 export function watchWaiting(): void {
   const navigate = useNavigate();
   tellOfWaiting(useInbox(), useParley(), ({ sessionId }) => navigate(`/${sessionId}`));

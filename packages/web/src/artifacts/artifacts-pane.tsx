@@ -29,7 +29,7 @@ import { storeFile } from "./store-file.ts";
 const MAX_TEXT = 1_000_000;
 const MAX_IMAGE = 20_000_000;
 
-/** A file as it can be shown without trusting it, and the ways to have it. */
+/** Previews a file without trusting it. */
 function FilePreview(props: { file: ArtifactFile; name: string }) {
   const { client } = useParley();
   const kind = previewKind({ mediaType: props.file.mediaType, name: props.name });
@@ -131,7 +131,7 @@ function troubleText(error: unknown): string {
   return error instanceof ApiError ? t().artifacts.failed(error.message) : t().artifacts.broken;
 }
 
-/** A picture out of a file that we have, drawn as an image and as nothing else; where it is none, what it holds otherwise. */
+/** Draws a file as an image, or `otherwise` where it is not one. */
 function ImagePreview(props: { content: Blob; mediaType: string; name: string; otherwise?: JSX.Element }) {
   const [isBroken, setBroken] = createSignal(false);
   const url = URL.createObjectURL(new Blob([props.content], { type: props.mediaType }));

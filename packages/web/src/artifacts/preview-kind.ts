@@ -3,7 +3,7 @@ import type { ArtifactFile } from "@parley/client";
 /** How a file is shown, if it is. */
 export type PreviewKind = "image" | "drawing" | "markdown" | "json" | "text" | "none";
 
-/** Pictures that can hold nothing but a picture: no script, no reference to elsewhere. */
+/** Formats that cannot contain scripts or references. */
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
 const TEXT_NAMES =
   /\.(txt|log|csv|tsv|ya?ml|toml|ini|xml|html?|svg|css|[cm]?[jt]sx?|py|rb|go|rs|java|sh|sql|diff|patch)$/i;

@@ -1,4 +1,4 @@
-/** Gives the browser a file to store, whatever it is: never to open. */
+/** Downloads a file; the browser never opens it. */
 export function storeFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
   const link = document.createElement("a");

@@ -6,7 +6,7 @@ import { t } from "../app/strings/language.ts";
 import { type Attachment, type Attachments, MAX_BYTES, type UploadTrouble } from "./attachments.ts";
 import "./attachments.css";
 
-/** The files that wait for the message, how far each is, and what is wrong with it. */
+/** The attached files with their upload state. */
 export function AttachmentList(props: { attachments: Attachments }) {
   return (
     <Show when={props.attachments.list().length > 0}>

@@ -23,7 +23,7 @@ export type UploadTrouble =
 export const MAX_BYTES = 20 * 1_048_576;
 export const MAX_FILES = 20;
 
-/** Makes the list of a composer; what is still on its way ends with it. */
+/** The attachments of a composer; uploads end with the component. */
 export function createAttachments() {
   const { me } = useParley();
   const [list, setList] = createSignal<readonly Attachment[]>([]);
@@ -87,7 +87,7 @@ interface UploadOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a file to the server and tells how far it is, from 0 to 1; it ends early when the signal does. */
+/** Uploads a file and reports its progress from 0 to 1. */
 function uploadFile(file: File, { onProgress, signal, headers }: UploadOptions): Promise<Uploaded> {
   return new Promise((resolve) => {
     // fetch does not tell how much of a request has gone out.
@@ -126,7 +126,7 @@ function outcomeOf({ status, responseText }: XMLHttpRequest): Uploaded {
   }
 }
 
-/** Of what a browser does not know it says nothing; the server wants a type. */
+/** The browser leaves unknown types empty, but the server requires one. */
 function mediaTypeOf({ type }: File): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
 }

@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 
-/** Takes files that are dropped anywhere on the page, while the component is there; tells whether some are above it. */
+/** Accepts files dropped on the page; true while files are dragged over it. */
 export function createFileDrop(onFiles: (files: readonly File[]) => void): Accessor<boolean> {
   const [isAbove, setAbove] = createSignal(false);
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;

@@ -7,7 +7,7 @@ import { t } from "../app/strings/language.ts";
 import { createAgentNames, SUPERVISOR } from "./agent-names.ts";
 import "./agent-menu.css";
 
-/** Who answers in this conversation, and the choice of another. */
+/** Shows and changes the agent of a conversation. */
 export function AgentMenu(props: { view: SessionView }) {
   const { engine, state } = useParley();
   const menuId = createUniqueId();

@@ -23,7 +23,6 @@ export function createAgentNames(isWanted: Accessor<boolean>): Accessor<readonly
   return names;
 }
 
-/** The supervisor comes first. */
 async function agentNames(client: ApiClient): Promise<readonly string[]> {
   const { agents } = await client.listAgents({ limit: 100 });
   const usable = agents.filter(({ enabled }) => enabled).map(({ name }) => name);

@@ -30,25 +30,25 @@ export function alternativesAt(family: Family, id: string, place: Place): Altern
   return sessions.length < 2 ? undefined : { sessions, at: sessions.indexOf(id) };
 }
 
-/** The session that first said what is at this place of another: what came before a fork is its parent's. */
+/** The session that wrote what stands at this place: messages before a fork are the parent's. */
 function authorOf(family: Family, id: string, place: Place): string {
   const origin = family.get(id)?.origin;
   return origin === undefined || partsAt(origin) <= place ? id : authorOf(family, origin.sessionId, place);
 }
 
-/** Whose words the author's are another version of. */
+/** The author of the first version of what stands at this place. */
 function firstAuthor(family: Family, author: string, place: Place): string {
   const origin = family.get(author)?.origin;
   if (origin === undefined || partsAt(origin) !== place) return author;
   return firstAuthor(family, authorOf(family, origin.sessionId, place), place);
 }
 
-/** A retry repeats the message, and only the answer is another one. */
+/** A retry shares the message with its parent; only the answer differs. */
 function partsAt({ messages, reason }: Origin): Place {
   return reason === "retry" ? answerTo(messages) : messages;
 }
 
-/** A session that was deleted came before its forks. */
+/** A deleted session is older than its forks. */
 function bornAt(family: Family, id: string): string {
   return family.get(id)?.createdAt ?? "";
 }

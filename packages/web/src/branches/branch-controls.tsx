@@ -12,9 +12,8 @@ import "./branches.css";
 
 type Step = -1 | 1;
 
-/** Which way was walked and where: the walker there, on the next page, is where the keyboard goes on. */
+/** The last step, so that the same button on the next page gets the focus. */
 let walked: { readonly place: Place; readonly step: Step; readonly until: number } | undefined;
-/** Whoever has waited longer has gone on elsewhere. */
 const REMEMBERED_MS = 3_000;
 
 /** `‹ 2/3 ›`: walks between the branches that differ here; nothing where there is only one. */
@@ -70,14 +69,13 @@ export function BranchWalker(props: { place: Place }) {
   );
 }
 
-/** The same button again, or the other one where it can go no further. */
 function focusIn(group: HTMLElement | undefined, step: Step): void {
   const [back, next] = group?.querySelectorAll("button") ?? [];
   const wanted = step === 1 ? [next, back] : [back, next];
   wanted.find((button) => button && !button.disabled)?.focus();
 }
 
-/** Makes a branch that begins with everything up to a message, that message included, and goes there. */
+/** Forks the conversation after a message. */
 export function ForkButton(props: { messageId: string | undefined }) {
   const { engine } = useParley();
   const branches = useBranches();
@@ -95,7 +93,7 @@ export function ForkButton(props: { messageId: string | undefined }) {
   );
 }
 
-/** At the end of a branch in which nothing was said yet: that it is one, and where it comes from. */
+/** Marks an empty branch and links to its origin. */
 export function NewBranchNote(props: { view: SessionView }) {
   const branches = useBranches();
   const parent = createMemo(() => {
@@ -121,7 +119,7 @@ export function NewBranchNote(props: { view: SessionView }) {
   );
 }
 
-/** Below what the user said: the other versions of it, and the ways to make one. */
+/** The tools below a user's message: edit, fork, and switch between versions. */
 export function UserTools(props: { message: ShownMessage | undefined; onEdit: () => void }) {
   const branches = useBranches();
   const recorded = () => (branches && props.message && !props.message.pending ? props.message : undefined);

@@ -11,7 +11,6 @@ import { createBranches } from "./branches.ts";
 import { type Branch, type Family, type Member, treeOf } from "./family.ts";
 import "./branches-page.css";
 
-/** As many as fit beside each other. */
 const MAX_COMPARED = 4;
 
 /** The tree of a conversation's branches, from which some can be chosen to be compared. */
@@ -74,7 +73,6 @@ interface TreeContent {
   readonly onChoose: (id: string, isChosen: boolean) => void;
 }
 
-/** A branch in the tree, with those that were forked from it below. */
 function BranchRow(props: { branch: Branch; tree: TreeContent }) {
   const member = () => props.branch.member;
   const said = () => props.tree.openings.get(member().id) ?? (member().parentId ? "" : member().title);
@@ -119,12 +117,11 @@ function BranchRow(props: { branch: Branch; tree: TreeContent }) {
   );
 }
 
-/** A fork begins with what it shares, framed by two events; what is its own comes after those. */
+/** A fork begins with the shared messages between two events; its own follow. */
 const FRAME = 2;
-/** The first message is among so many events. */
 const MAX_EVENTS = 3;
 
-/** Asks for them, as far as they are not known yet. */
+/** Loads the first message of each session's own: it tells branches with the same title apart. */
 function createOpenings(family: Accessor<Family>) {
   const { client } = useParley();
   const [words, setWords] = createSignal<ReadonlyMap<string, string>>(new Map());

@@ -14,7 +14,7 @@ import { reasonOf } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
 import { type Family, type Origin, relativesOf } from "./family.ts";
 
-/** Where a fork comes from never changes, so it is asked for once. */
+/** A fork's origin never changes, so it is loaded once. */
 const [origins, setOrigins] = createSignal<ReadonlyMap<string, Origin>>(new Map());
 
 /** The family of a session, kept up as branches come and go. */
@@ -53,10 +53,9 @@ export function createBranches(id: Accessor<string>) {
 
 const BranchesContext = createContext<Branches>();
 
-/** Gives all below it the branches of the conversation in which they are. */
 export const BranchesProvider = BranchesContext.Provider;
 
-/** The branches of the conversation; undefined where it can only be looked at. */
+/** The branches of the conversation; undefined where it is read-only. */
 export function useBranches(): Branches | undefined {
   return useContext(BranchesContext);
 }

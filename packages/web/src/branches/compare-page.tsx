@@ -38,7 +38,6 @@ export default function ComparePage() {
   );
 }
 
-/** Asks several agents the same thing, each in a branch of its own, and goes to look at their answers. */
 function AgentsForm(props: { sessionId: string }) {
   const { client } = useParley();
   const navigate = useNavigate();
@@ -89,7 +88,7 @@ function AgentsForm(props: { sessionId: string }) {
   );
 }
 
-/** Conversations side by side as they go on: once what they share, then each by itself; what is said here goes to all. */
+/** Conversations side by side: first what they share, then each of them; a message goes to all. */
 function Comparison(props: { ids: readonly string[] }) {
   const { engine, client, state } = useParley();
   const ids = [...new Set(props.ids.filter(Boolean))];
@@ -136,7 +135,6 @@ function Comparison(props: { ids: readonly string[] }) {
   );
 }
 
-/** One of the conversations that are compared, from where it differs. */
 function CompareColumn(props: { view: SessionView; name: string; shared: number }) {
   const agent = () => props.view.activeRun()?.agent ?? lastAgent(props.view) ?? props.view.shown()?.agent;
   const own = () => props.view.timeline().slice(props.shared);

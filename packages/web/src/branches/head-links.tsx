@@ -5,7 +5,7 @@ import { t } from "../app/strings/language.ts";
 import { ShareButton } from "../people/share-button.tsx";
 import { useBranches } from "./branches.ts";
 
-/** In the head of a conversation: the ways to its branches and into its past. */
+/** Links to a conversation's branches, its past and its share links. */
 export function HeadLinks(props: { view: SessionView }) {
   const branches = useBranches();
   const count = () => branches?.family().size ?? 1;

@@ -7,7 +7,7 @@ import { t } from "../app/strings/language.ts";
 import { useBranches } from "./branches.ts";
 import "./branches.css";
 
-/** A message being edited in its place. Saving makes a branch and goes there; what was said before stays as it is. */
+/** Edits a message in place; saving creates a branch and leaves the original as it is. */
 export function MessageEditor(props: { message: ShownMessage; onClose: () => void }) {
   const { engine, state } = useParley();
   // What was refused before is still there to be changed.

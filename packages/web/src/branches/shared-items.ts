@@ -11,7 +11,7 @@ export function sharedItems(views: readonly Shown[]): number {
   return end < 0 ? first.length : end;
 }
 
-/** An answer is in its run where that was made, and by itself in the forks that begin with it: both are the same. */
+/** An answer is part of its run in the original and stands alone in forks: both are the same item. */
 function sameKey(view: Shown, item: TimelineItem): string {
   const id = idOf(item);
   return item.startsWith("run/") ? (view.answer(id)?.id ?? id) : id;

@@ -16,7 +16,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   unknown: "question",
 };
 
-/** A call in one line: what, to what, how long, how it went; it opens to its arguments and its result. */
+/** A tool call in one line, which opens to its arguments and result. */
 export function CallLine(props: { call: RecordedCall; now: number; isInner?: boolean; isOver?: boolean }) {
   const words = () => callWords(props.call);
   const place = useRunPlace();

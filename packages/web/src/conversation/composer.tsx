@@ -12,7 +12,6 @@ import { createAttachments, MAX_FILES } from "../attachments/attachments.ts";
 import { createFileDrop, pastedFiles } from "../attachments/file-drop.ts";
 import "./composer.css";
 
-/** What the composer needs of where it stands. */
 export interface ComposerProps {
   /** What its draft is kept under. */
   readonly draftKey: string;
@@ -104,7 +103,6 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-/** Keeps what is being written under a key, and brings it back. */
 function createDraft(key: Accessor<string>, text: Accessor<string>, setText: (text: string) => void): void {
   const parley = useParley();
   createEffect(

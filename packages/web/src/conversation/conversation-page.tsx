@@ -13,7 +13,7 @@ import "./conversation.css";
 const Replay = lazy(() => import("../replay/replay.tsx"));
 const ArtifactsPane = lazy(() => import("../artifacts/artifacts-pane.tsx"));
 
-/** The page of one conversation: opens it, follows where the engine goes, and lets go of it in the end. */
+/** The page of one conversation. */
 export function ConversationPage() {
   const { engine, state } = useParley();
   const params = useParams<{ session: string }>();
@@ -61,7 +61,7 @@ export function ConversationPage() {
   );
 }
 
-/** Says why a fork or a retry of the session was refused; of an edit, the editor says it, which still has the words. */
+/** Reports refused forks and retries; a refused edit is reported by its editor. */
 function tellOfRefusedForks(id: Accessor<string>): void {
   const { engine, state } = useParley();
   const queue = createMemo(() => state().queue);

@@ -73,16 +73,15 @@ const LINE = 24;
 const LINE_LENGTH = 85;
 const AROUND = 44;
 
-/** About how high a text will be, before it was ever drawn. */
 function estimatedHeight(text: string): number {
   let lines = 0;
   for (const line of text.split("\n")) lines += Math.max(1, Math.ceil(line.length / LINE_LENGTH));
   return AROUND + lines * LINE;
 }
 
-/** About a screen: the end of the conversation, where it opens. */
+/** About one screen, at the end of the conversation. */
 const DRAWN_AT_FIRST = 12;
-/** A conversation of so many items costs nothing that anybody would notice. */
+/** Conversations up to this length are drawn whole. */
 const DRAWN_WHOLE = 40;
 
 /** A conversation: what was said, what is going on, and the field for what comes next. */
@@ -162,7 +161,7 @@ export function Conversation(props: { view: SessionView }) {
   );
 }
 
-/** Reads the answer that is under way out to screen readers, sentence by sentence, each once. */
+/** Announces the streaming answer to screen readers, sentence by sentence. */
 function Announcer(props: { view: SessionView }) {
   const [said, setSaid] = createSignal("");
   const runId = createMemo<string | undefined>((before) => props.view.activeRun()?.id ?? before);

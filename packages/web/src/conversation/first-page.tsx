@@ -10,7 +10,7 @@ import { withFiles } from "./outbox.ts";
 import { STARTERS } from "./starter-prompts.ts";
 import "./first-page.css";
 
-/** Where a conversation begins. */
+/** The start page. */
 export function FirstPage() {
   const { engine } = useParley();
   const navigate = useNavigate();

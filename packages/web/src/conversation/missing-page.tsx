@@ -8,7 +8,7 @@ import { t } from "../app/strings/language.ts";
 import { newSessionConfig } from "../settings/default-budget.ts";
 import { withFiles } from "./outbox.ts";
 
-/** In place of a conversation that the server does not have: what the user wrote there and nobody has got is still here. */
+/** Replaces a conversation that the server does not have; unsent messages and the draft can be rescued here. */
 export function MissingPage(props: { view: SessionView }) {
   const parley = useParley();
   const { engine, state } = parley;

@@ -1,9 +1,9 @@
 import { onCleanup } from "solid-js";
 import type { ScrollFollow } from "./scroll-follow.ts";
 
-/** Most browsers do it themselves, and better: also in the middle of a scroll. */
+/** Most browsers anchor the scroll position themselves. */
 const BROWSER_KEEPS_PLACE = CSS.supports("overflow-anchor", "auto");
-/** So far outside of what is seen is still near: what is drawn there is drawn before anybody comes. */
+/** Items this far outside the viewport are drawn ahead of time. */
 const MARGIN = "1200px 0px";
 
 /** Makes one for the component that calls it; whoever is kept at the end already is not moved once more. */
@@ -50,7 +50,7 @@ export function createNearness({ isFollowing }: Pick<ScrollFollow, "isFollowing"
   };
 }
 
-/** What lies wholly above what is seen may change its height: the reader is moved by as much, and sees nothing of it. */
+/** By how much items above the viewport have grown: the scroll position moves by the same amount. */
 function shiftOf(
   entries: readonly ResizeObserverEntry[],
   heights: Map<Element, number>,

@@ -3,7 +3,7 @@ import { createMemo, untrack } from "solid-js";
 import { createListMemo } from "../app/list-memo.ts";
 import type { SessionView } from "../app/session-view.ts";
 
-/** Makes the outbox of a conversation; what waits in it is the engine's, so that it outlives the page. */
+/** The outbox of a conversation; the engine stores it, so that it survives a reload. */
 export function createOutbox(view: SessionView, engine: SyncEngine) {
   const keys = createListMemo(() => view.shown()?.next.map(({ key }) => key) ?? []);
   const waiting = createMemo(() => {

@@ -10,10 +10,9 @@ export interface RunPlace {
 
 const RunPlaceContext = createContext<() => RunPlace | undefined>(() => undefined);
 
-/** Tells all below it of which run they are. */
 export const RunPlaceProvider = RunPlaceContext.Provider;
 
-/** The run that the component is drawn for; undefined where it is of none that the server has. */
+/** The run that the component belongs to; undefined where the server has none. */
 export function useRunPlace(): () => RunPlace | undefined {
   return useContext(RunPlaceContext);
 }

@@ -94,7 +94,6 @@ export function RunWork(props: { view: SessionView; runId: string }) {
   );
 }
 
-/** The plan as a checklist: what is done, what is under way, and who does it. */
 function PlanList(props: { steps: readonly PlanStep[] }) {
   return (
     <ol class="plan" aria-label={t().conversation.plan}>
@@ -115,7 +114,6 @@ function PlanList(props: { steps: readonly PlanStep[] }) {
   );
 }
 
-/** What one agent does for a run, as it does it. */
 function LaneCard(props: {
   run: RunRecord | undefined;
   lane: Lane | undefined;
@@ -152,7 +150,6 @@ function LaneCard(props: {
   );
 }
 
-/** What a run is about, in one line; after its end, what it took. */
 function PhaseLine(props: { phase: RunPhase | undefined; work: Work; now: number }) {
   const elapsed = () => (props.phase && "since" in props.phase ? props.now - props.phase.since : 0);
   return (

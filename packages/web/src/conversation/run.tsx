@@ -17,7 +17,7 @@ import { AnswerText } from "./answer-text.tsx";
 import { RunWork } from "./run-work.tsx";
 import "./messages.css";
 
-/** One answer with everything that led to it. */
+/** A run with its work and its answer. */
 export function Run(props: { view: SessionView; runId: string }) {
   const run = createMemo(() => props.view.run(props.runId));
   const texts = createMemo(() => run()?.texts ?? {});
@@ -49,7 +49,6 @@ export function Run(props: { view: SessionView; runId: string }) {
   );
 }
 
-/** What an agent thought on the way, folded away. */
 function Thinking(props: { text: string; isOpen: boolean }) {
   return (
     <Disclosure
@@ -61,7 +60,6 @@ function Thinking(props: { text: string; isOpen: boolean }) {
   );
 }
 
-/** Below an answer: how it ended where that was not well, and what can be done with it. */
 function RunFoot(props: { view: SessionView; runId: string; answer: string }) {
   const { engine } = useParley();
   const phase = createMemo(() => {

@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 
-/** Keeps the latest in view while the reader is there, and never moves a reader who is elsewhere. */
+/** Keeps the end in view while the reader is there, and never moves a reader who has scrolled away. */
 export interface ScrollFollow {
   /** For the element that scrolls, and for the one in it that grows. */
   scroller(element: HTMLElement): void;
@@ -14,9 +14,9 @@ export interface ScrollFollow {
   toElement(element: HTMLElement): void;
 }
 
-/** So near to the end counts as there. */
+/** Pixels from the end that still count as the end. */
 const NEAR = 64;
-/** So long after a wheel, a key or a finger a move is the reader's. */
+/** A scroll within this time after an input is the reader's own. */
 const INTENT_MS = 700;
 
 /** Makes one for the component that calls it. */

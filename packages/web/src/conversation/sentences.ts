@@ -1,6 +1,6 @@
 const END_OF_SENTENCE = /[.!?…:]["')\]]*(?=\s)|\n/g;
 
-/** The length of the part of a text that consists of whole sentences or lines: so much of it can be read out. */
+/** The length of the part of a text that consists of whole sentences or lines. */
 export function wholeSentences(text: string, isDone: boolean): number {
   if (isDone) return text.length;
   let end = 0;

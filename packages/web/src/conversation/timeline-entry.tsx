@@ -13,7 +13,7 @@ import { AnswerText } from "./answer-text.tsx";
 import { Run } from "./run.tsx";
 import { idOf, type TimelineItem } from "./timeline.ts";
 
-/** One thing in a conversation, wherever that is shown. */
+/** One item of a conversation. */
 export function TimelineEntry(props: { view: SessionView; item: TimelineItem }) {
   const id = () => idOf(props.item);
   return (
@@ -31,7 +31,7 @@ export function TimelineEntry(props: { view: SessionView; item: TimelineItem }) 
   );
 }
 
-/** An answer whose run is in another session, of which this one is a fork. */
+/** An answer from before the fork: its run is in the parent session. */
 function PlainAnswer(props: { view: SessionView; messageId: string }) {
   const message = createMemo(() => props.view.message(props.messageId));
   return (
@@ -49,7 +49,6 @@ function PlainAnswer(props: { view: SessionView; messageId: string }) {
   );
 }
 
-/** Something that the user said, and where it is if it is still on its way. */
 function UserMessage(props: { view: SessionView; messageId: string }) {
   const { engine } = useParley();
   const message = createMemo(() => props.view.message(props.messageId));

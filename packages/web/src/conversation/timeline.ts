@@ -1,9 +1,9 @@
 import type { RunRecord, ShownMessage } from "@parley/client";
 
-/** A place in a conversation: a message, or a run with all that it brought, its answer included. */
+/** An item of a conversation: a message, or a run with its answer. */
 export type TimelineItem = `message/${string}` | `run/${string}`;
 
-/** The order in which a conversation is shown: each run stands below the message that it answers. */
+/** The items in display order: each run follows the message that it answers. */
 export function timelineOf(
   messages: readonly ShownMessage[],
   runs: Readonly<Record<string, RunRecord>>,

@@ -36,7 +36,7 @@ async function show(box: HTMLElement): Promise<void> {
   drawApi(box, { ...spec, servers: [{ url: `${SERVER_URL}/api/v1` }] });
 }
 
-/** swagger-ui has a class for its dark colours; ours follow the system, or what was chosen. */
+/** swagger-ui needs a class for its dark colours. */
 function followTheme(): void {
   const { classList, dataset } = document.documentElement;
   const apply = () => {

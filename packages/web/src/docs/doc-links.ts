@@ -1,6 +1,5 @@
 const FOLDER = "docs/";
 
-/** Where a link of a Markdown file leads: a file of the repository with an anchor, or an address elsewhere. */
 type DocLink =
   | { readonly type: "file"; readonly path: string; readonly anchor: string }
   | { readonly type: "address"; readonly address: string };

@@ -11,7 +11,6 @@ export interface DocPage {
   readonly text: string;
 }
 
-/** A group of links in the navigation. */
 interface DocGroup {
   readonly title: string;
   readonly links: readonly { readonly title: string; readonly route: string }[];

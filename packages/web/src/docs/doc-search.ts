@@ -11,7 +11,6 @@ export interface DocHit {
 }
 
 const MAX_HITS = 30;
-/** Characters of an excerpt, and how many of them stand before the first hit. */
 const EXCERPT = 180;
 const BEFORE = 50;
 
@@ -34,7 +33,7 @@ export function searchDocs(pages: Iterable<DocPage>, query: string): readonly Do
     .map(({ page, section }) => ({ page, section, excerpt: excerptOf(section.text, words) }));
 }
 
-/** 0: the section itself has none of the words. Decisions come after what says how things are. */
+/** 0 where the section has none of the words; decisions rank below other pages. */
 function rankOf(page: DocPage, { title, depth, text }: DocSection, words: readonly string[]): number {
   const weight = page.route.startsWith("/decisions") ? 0.5 : 1;
   if (hasAll(title, words)) return weight * (depth === 1 ? 4 : 3);

@@ -42,7 +42,6 @@ function slugOf(title: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Markdown without its marks, for search results and headings. */
 function plainText(markdown: string): string {
   return markdown
     .replace(/<!--.*?-->/g, "")

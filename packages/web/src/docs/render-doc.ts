@@ -9,7 +9,6 @@ import { type DocPage, pictureUrl } from "./doc-pages.ts";
 import { type DocSection, sectionsOf } from "./doc-sections.ts";
 
 const DOCS = `${location.origin}${BASE_PATH}/docs`;
-/** The picture that the dark theme shows instead. */
 const DARK = (path: string) => path.replace(/-light\.png$/, "-dark.png");
 
 /** Draws a page's Markdown below its title: headings get anchors, links lead to other pages here, pictures are shown. */
@@ -39,7 +38,6 @@ export function renderDoc(page: DocPage, root: HTMLElement, labels: MarkdownLabe
     }
 }
 
-/** A heading of its own level: the page's title is above all of them. */
 function anchoredHeading(shown: Element, section: DocSection | undefined, label: string): HTMLElement {
   const heading = document.createElement(`h${Math.min(section?.depth ?? 2, 6)}`);
   heading.className = shown.className;
@@ -72,7 +70,7 @@ function picture(path: string, text: string): HTMLElement {
   return figure;
 }
 
-/** Markdown's own links are shown only where they are absolute; a file outside the documentation has no address here. */
+/** An absolute address, since the Markdown view drops others; empty for files outside the documentation. */
 function addressOf(page: DocPage, href: string): string {
   const link = resolveDocLink(page.path, href);
   if (link.type === "address") return link.address;

@@ -1,7 +1,7 @@
 import { Lexer, type Links, type Token, Tokenizer, type Tokens } from "marked";
 import { blockMath, inlineMath, inlineMathStart, opensMath } from "./math-token.ts";
 
-/** Inline text longer than this is not looked at for syntax: some of its patterns take quadratic time. */
+/** Longer inline text is not parsed: some patterns take quadratic time. */
 const inlineLimit = 6144;
 const nestingLimit = 16;
 const lineDefinition =

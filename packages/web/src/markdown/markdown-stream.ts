@@ -4,15 +4,14 @@ import { type BlockReading, lex, mergedLinks, readBlocks } from "./dialect.ts";
 import { OpenFence } from "./open-fence.ts";
 import { definedLinks, isShown, type Unit, unitsOf } from "./unit.ts";
 
-/** Text is read in pieces of this size; what is longer and not settled is read again only as it grows by an eighth. */
+/** Text is parsed in pieces; a longer unsettled rest is parsed again only when it has grown by an eighth. */
 const pieceSize = 4096;
-/** A block (other than a fence) that is longer is cut there, so that none takes long to read. */
+/** Longer blocks (except fences) are cut, so that none takes long to parse. */
 const unitLimit = 16_384;
 // After a blank line, a line at the margin ends whatever came before, or begins another item.
 const linesThatSettle = /\n[ \t]*\n\S[^\n]*\n/;
 const highSurrogateAtEnd = /[\ud800-\udbff]$/;
 
-/** What is settled next: the text up to `end` and its units. */
 interface Settling {
   readonly end: number;
   readonly units: readonly Unit[];
@@ -211,7 +210,7 @@ export class MarkdownStream {
   }
 }
 
-/** Completes what the end of a growing text leaves open, so that it looks now as it will look. */
+/** Closes open syntax at the end of a growing text, so that it already looks as it will. */
 function repairTail(source: string): string {
   // Nobody writes this; looking for the partner of each bracket would take long.
   if (source.length > 8192 || source.split("[").length > 200) return source;

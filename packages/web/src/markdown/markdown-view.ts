@@ -15,7 +15,7 @@ const highlightLimit = 20_000;
 
 let queue: Promise<void> = Promise.resolve();
 
-/** Highlights code and typesets math in a settled element; what that needs is loaded when it first occurs. */
+/** Highlights code and typesets math in a settled element; the libraries are loaded on first use. */
 function enhance(root: HTMLElement): void {
   for (const figure of withClass(root, "md-block")) enqueue(figure, highlight);
   for (const formula of withClass(root, "md-math")) enqueue(formula, typeset);
@@ -138,17 +138,14 @@ function withItem(list: HTMLElement, item: HTMLElement): HTMLElement {
   return list;
 }
 
-/** The element that shows a unit; `above` is the level of the last heading before it. */
 function renderUnit(unit: Unit, labels: MarkdownLabels, above: number): HTMLElement {
   return unit.type === "item" ? renderItem(unit.item, labels) : renderBlock(unit.token, labels, above);
 }
 
-/** The level of the heading that an element is, if it is one. */
 function headingLevel({ localName }: Element): number | undefined {
   return /^h[3-6]$/.test(localName) ? Number(localName.slice(1)) : undefined;
 }
 
-/** An empty list for items of this one. */
 function renderList(list: Tokens.List): HTMLElement {
   if (!list.ordered) return element("ul", "");
   const made = element("ol", "");
@@ -218,7 +215,6 @@ function math({ tex, closed }: MathToken): HTMLElement {
   return made;
 }
 
-/** A block of code under its language, with a button that copies it. */
 function renderCode({ lang = "", text }: Tokens.Code, labels: MarkdownLabels): HTMLElement {
   const language = /^[\w+#.-]{1,24}/.exec(lang.trim())?.[0] ?? "";
   const code = element("code", "");
@@ -234,7 +230,6 @@ function renderCode({ lang = "", text }: Tokens.Code, labels: MarkdownLabels): H
   return figure;
 }
 
-/** A table in a box of its own, which scrolls where the table is wider than the page. */
 function renderTable(token: Tokens.Table, labels: MarkdownLabels): HTMLElement {
   const head = element("thead", "", row(token.header, "th"));
   const body = element("tbody", "", ...token.rows.map((cells) => row(cells, "td")));

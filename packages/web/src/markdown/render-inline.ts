@@ -93,7 +93,7 @@ function fragment(nodes: readonly Node[]): DocumentFragment {
 
 const allowed = new Set(["http:", "https:", "mailto:"]);
 
-/** The address that a link may lead to: absolute, and of the web or of mail; otherwise nothing. */
+/** The address if it is an absolute http, https or mailto URL. */
 function safeUrl(address: string): string | undefined {
   // The browser's own parser judges, after it has dropped what it would drop: control characters, tabs, line ends.
   const url = URL.parse(address);

@@ -4,7 +4,7 @@ import { MarkdownStream } from "./markdown-stream.ts";
 import { type MarkdownLabels, MarkdownView } from "./markdown-view.ts";
 import "./markdown.css";
 
-/** Text is taken in pieces of this size, and for this long in one frame, so that no text stops the page. */
+/** Limits on the work of one frame, so that no text blocks the page. */
 const pieceSize = 4096;
 const frameBudget = 10;
 

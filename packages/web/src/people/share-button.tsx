@@ -9,12 +9,12 @@ import { useParley } from "../app/parley.ts";
 import { shownTime, t } from "../app/strings/language.ts";
 import "./people.css";
 
-/** The address of the page that a link opens: what is behind # is never sent to a server. */
+/** The token is in the fragment, which browsers never send to a server. */
 function addressOf(token: string): string {
   return `${SERVER_URL}/s/shared#${token}`;
 }
 
-/** In the head of a conversation: links by which others read it, to be made, copied and revoked. */
+/** Creates, copies and revokes the share links of a conversation. */
 export function ShareButton(props: { sessionId: string }) {
   const { client } = useParley();
   const [shares, setShares] = createSignal<readonly Share[]>([]);

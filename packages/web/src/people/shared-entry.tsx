@@ -8,7 +8,7 @@ import { AnswerText } from "../conversation/answer-text.tsx";
 import { RunWork } from "../conversation/run-work.tsx";
 import "../artifacts/run-files.css";
 
-/** One thing in a conversation that is only read: no button of it does anything. */
+/** One item of a read-only conversation. */
 export function SharedEntry(props: { view: SessionView; id: string; isRun: boolean }) {
   return (
     <Show when={props.isRun} fallback={<SharedMessage view={props.view} messageId={props.id} />}>
@@ -63,7 +63,7 @@ function namesOf(view: SessionView, runId: string): readonly string[] {
   return filesOf(view.artifacts(runId)).map(({ name }) => name || t().artifacts.file);
 }
 
-/** The files are their owner's: a link tells only that there are some. */
+/** Readers of a shared link see the names of files, but cannot open them. */
 function FileNames(props: { names: readonly string[] }) {
   return (
     <Show when={props.names.length > 0}>

@@ -27,7 +27,6 @@ import { SharedEntry } from "./shared-entry.tsx";
 
 const PAGE = 1_000;
 
-/** Reads the session behind a token, and follows it. */
 function createSharedSession(token: string) {
   const headers = { "X-Share-Token": token };
   const client = new ApiClient({ baseUrl: SERVER_URL, headers });
@@ -72,7 +71,7 @@ function createSharedSession(token: string) {
   return { log, record, end };
 }
 
-/** What whoever has a link sees: one conversation, as it goes on, and as it was at each of its events. */
+/** The read-only page behind a share link: one conversation, live and at each past event. */
 export default function SharedPage(props: { token: string }) {
   const { log, record, end } = createSharedSession(props.token);
   /** Undefined: wherever it is now. */

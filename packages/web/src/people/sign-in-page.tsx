@@ -8,10 +8,9 @@ import { isThere, useKey, type Ways, waysToSignIn } from "./who.ts";
 import "../app/pages.css";
 import "./people.css";
 
-/** How often a server that is away is looked for. */
 const LOOK_EVERY_MS = 2_000;
 
-/** For whoever has not said who they are: the ways to do so. Without a reason, the server is away: as soon as it is back, it is asked. */
+/** The login page; without a reason the server is unreachable, and the page reloads as soon as it is back. */
 export default function SignInPage(props: { reason: string | undefined }) {
   const [ways] = createResource((): Promise<Ways> => waysToSignIn());
   const [key, setKey] = createSignal("");

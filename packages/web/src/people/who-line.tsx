@@ -9,7 +9,7 @@ import { clearKept } from "../settings/clear-kept.ts";
 import { cacheName, isSomebody, signOut } from "./who.ts";
 import "./people.css";
 
-/** At the side: who is signed in, in which workspace, and the way out. */
+/** The signed-in user, the workspace and the logout button. */
 export function WhoLine() {
   const { me, client, state } = useParley();
   const choose = async (id: string) => {

@@ -4,7 +4,6 @@ import { BASE_PATH } from "../app/base-path.ts";
 const KEPT_AS = "parley-who";
 const KEY = "parley-key";
 const CHANNEL = "parley-who";
-/** A server that says nothing for so long is away. */
 const PATIENCE_MS = 5_000;
 
 /** Somebody, as the server says, or as it said the last time, while it is away. */
@@ -16,10 +15,9 @@ export interface Known {
 /** Who looks at the page; nobody, where the server wants to know and was not told, or is away and will want to know. */
 export type Who = Known | { readonly reason: string } | { readonly isAway: true };
 
-/** What is kept in place of a user where the last one is gone. */
 const NOBODY = JSON.stringify("nobody");
 
-/** The one user of a server at which nobody signs in. */
+/** The user of a server without logins. */
 const LOCAL: Me = {
   user: { id: "local", name: "local" },
   workspace: { id: "default", name: "default", role: "owner" },
@@ -108,7 +106,7 @@ export async function useKey(key: string): Promise<"taken" | "refused" | "away">
   return status === 401 || status === 403 ? "refused" : "away";
 }
 
-/** Whoever leaves knows it: nobody has to be told. */
+/** While signing out, a refused request is expected. */
 let isLeaving = false;
 
 /** Is nobody from now on; throws where the server could not be told. */

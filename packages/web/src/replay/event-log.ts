@@ -1,6 +1,6 @@
 import { type DomainEvent, emptyRecord, evolveRecord, type SessionRecord } from "@parley/client";
 
-/** So many events are applied at most to show a moment; records share what did not change, so keeping one costs little. */
+/** Snapshots share unchanged parts, so keeping them costs little. */
 const SNAPSHOT_EVERY = 256;
 
 /** The events of a session, and the session as it was after each of them: exactly what the client showed then. */

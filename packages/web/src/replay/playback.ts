@@ -4,7 +4,7 @@ import type { DomainEvent } from "@parley/client";
 export type Speed = 1 | 4 | 16 | "max";
 export const SPEEDS: readonly Speed[] = [1, 4, 16, "max"];
 
-/** Nobody wants to sit out the night between a question and the next. */
+/** Longer pauses are shortened. */
 const MAX_PAUSE_MS = 2_000;
 /** At 60 frames a second, 10,000 events in ten seconds. */
 const EVENTS_A_FRAME = 16;
@@ -39,7 +39,7 @@ export class Playback {
   }
 }
 
-/** How many of these, which never fall, are not above a bound. */
+/** How many of the ascending times are not above the bound. */
 function firstAfter(times: readonly number[], bound: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {

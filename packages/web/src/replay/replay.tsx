@@ -15,7 +15,7 @@ import { createPlayer } from "./player.ts";
 import { createRecordedEvents } from "./recorded-events.ts";
 import { Scrubber } from "./scrubber.tsx";
 
-/** An address changes when one has arrived somewhere, not all along the way. */
+/** The URL changes only after the slider has come to rest. */
 const ADDRESS_AFTER_MS = 250;
 
 /** A session as it was at any of its events; what goes on in it meanwhile goes on. */
@@ -111,7 +111,7 @@ export default function Replay(props: { id: string; liveIndex: number }) {
   );
 }
 
-/** A session as it was, in the same signals as one that goes on: what draws the one draws the other. */
+/** A past state of a session as a view, so that the same components can draw it. */
 function pastView(id: string, record: Accessor<SessionRecord>): SessionView {
   const state = (): SyncState => ({
     ...INITIAL_STATE,

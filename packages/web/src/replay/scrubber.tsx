@@ -6,7 +6,6 @@ import type { EventLog } from "./event-log.ts";
 import { SPEEDS } from "./playback.ts";
 import type { Player } from "./player.ts";
 
-/** More would be a grey bar. */
 const MAX_MARKS = 200;
 
 /** What the scrubber shows, and what it can do. */
@@ -112,7 +111,6 @@ export function EventSlider(props: Pick<ScrubberProps, "log" | "index" | "onMove
   );
 }
 
-/** Marks where the user said something. */
 function Marks(props: { log: EventLog }) {
   const places = createMemo(() => {
     const { events, first, last } = props.log;

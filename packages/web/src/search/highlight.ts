@@ -33,7 +33,7 @@ export function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((wanted) => found.some((word) => word.startsWith(wanted)));
 }
 
-/** How much of the word was looked for; taken apart, it may be longer than it is written. */
+/** How many characters of the word match; its normalized form may be longer. */
 function hitLength(word: string, words: readonly string[]): number {
   const found = words.filter((wanted) => plain(word).startsWith(wanted));
   const longest = Math.max(0, ...found.map(({ length }) => length));

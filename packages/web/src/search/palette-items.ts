@@ -75,7 +75,7 @@ function messageItem({ sessionId, messageId, title, excerpt }: SearchHit): Palet
   return [{ kind: "message", id, sessionId, messageId, title, excerpt: withoutSigns(excerpt) }];
 }
 
-/** An excerpt is a piece of one line, and no Markdown any more: what is left of its signs says nothing. */
+/** Removes Markdown signs, which mean nothing in a one-line excerpt. */
 function withoutSigns(excerpt: string): string {
   return excerpt.replaceAll(/\*\*|`+|(?<=^|\s)#{1,6}\s/g, "");
 }

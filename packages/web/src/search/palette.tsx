@@ -25,7 +25,7 @@ import { type PaletteCommand, type PaletteItem, paletteGroups } from "./palette-
 const PAUSE_MS = 120;
 const MAX_HITS = 20;
 
-/** Searches as it is typed: after a short pause, and never an answer to an earlier question. */
+/** Searches while the user types, after a short pause; outdated results are dropped. */
 function createSearchHits(query: Accessor<string>) {
   const { client } = useParley();
   const [hits, setHits] = createSignal<readonly SearchHit[]>([]);
@@ -196,7 +196,6 @@ function paletteCommands(navigate: (path: string) => void): readonly PaletteComm
   ];
 }
 
-/** One line of the palette; the focus stays in the field, which says which line is meant. */
 function PaletteOption(props: {
   item: PaletteItem;
   words: readonly string[];

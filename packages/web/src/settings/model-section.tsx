@@ -6,7 +6,7 @@ import { useParley } from "../app/parley.ts";
 import { Section } from "../app/section.tsx";
 import { language, t } from "../app/strings/language.ts";
 
-/** The model in use and the providers: whether a key is there, where it belongs, and whether an answer comes. */
+/** The model in use and the providers, with a connection test. */
 export function ModelSection(props: { settings: Settings }) {
   const [results, setResults] = createSignal<Readonly<Record<string, ModelTest>>>({});
   const note = (of: string) => (result: ModelTest) => setResults((before) => ({ ...before, [of]: result }));
@@ -66,7 +66,6 @@ function TestResult(props: { result: ModelTest | undefined }) {
   );
 }
 
-/** Takes one small turn with a model, or with the one in use, and tells how that went. */
 function ModelTestButton(props: {
   model?: string;
   /** What is tested, for those who do not see what it stands beside. */

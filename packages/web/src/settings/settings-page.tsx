@@ -18,7 +18,7 @@ import "./settings-page.css";
 
 const LOOK_EVERY_MS = 10_000;
 
-/** What the platform is set to, and what can be chosen in this browser; the latter works without the server too. */
+/** The settings page; the browser's own settings also work offline. */
 export default function SettingsPage() {
   const { client } = useParley();
   const settings = createLoaded((signal) => client.readSettings({ signal }), { everyMs: LOOK_EVERY_MS });
@@ -48,7 +48,6 @@ export default function SettingsPage() {
   );
 }
 
-/** Whether the desktop tells of what waits; the browser is asked only when the button is pressed. */
 function NoticesSection() {
   return (
     <Section id="settings-notices" title={t().settingsPage.notices} hint={t().settingsPage.noticesHint}>
@@ -74,7 +73,6 @@ function NoticesSection() {
   );
 }
 
-/** How long what this browser keeps lasts, and the way to be rid of it; what was not sent yet is not thrown away. */
 function CacheSection() {
   const { state, me } = useParley();
   const words = () => {

@@ -7,7 +7,7 @@ import { t } from "../app/strings/language.ts";
 import { syncNotices } from "./sync-notices.ts";
 import "./sync-lines.css";
 
-/** Says what the user should know of their data: that it is not kept, or that the server's is another. */
+/** Warnings about local data and about a server that was reset. */
 export function SyncLines() {
   const { engine, state } = useParley();
   const [dismissed, setDismissed] = createSignal<readonly string[]>([]);

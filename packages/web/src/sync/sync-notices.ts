@@ -1,7 +1,7 @@
 import type { SyncState } from "@parley/client";
 import type { Strings } from "../app/strings/en.ts";
 
-/** Something about the data itself that the user should know; `id` stays while it is so. */
+/** A warning about the user's data; `id` is stable while it applies. */
 export interface SyncNotice {
   readonly id: string;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface SyncNotice {
 
 type Known = Pick<SyncState, "keeping" | "isReset" | "lastError" | "queue">;
 
-/** What is to be said about what is kept here and what the server has. */
+/** The warnings that apply to this state. */
 export function syncNotices(
   { keeping, isReset, lastError, queue }: Known,
   strings: Strings["sync"],

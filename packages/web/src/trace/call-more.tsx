@@ -78,7 +78,6 @@ function troubleText(error: unknown): string {
   return t().replay.failed(error instanceof ApiError ? error.message : String(error));
 }
 
-/** The events that tell of a call: of its beginning and, where it has ended, of its end. */
 async function callEvents(
   client: ApiClient,
   { sessionId, runId }: RunPlace,

@@ -28,7 +28,6 @@ export function curlCommand(call: RecordedCall, address: AgentAddress): string {
   ].join(" \\\n  ");
 }
 
-/** What the agent is told: what it was told then, or which of its tools to use. */
 function textOf(call: RecordedCall): string {
   const given = call.arguments as { readonly request?: unknown } | undefined;
   if (isDelegation(call) && typeof given?.request === "string") return given.request;
@@ -47,7 +46,6 @@ function paramsOf(text: string, dialect: string): object {
   }
 }
 
-/** Names and keys in an address are its owner's. */
 function withoutCredentials(address: string): string {
   const url = URL.parse(address);
   if (!url) return address;

@@ -11,7 +11,6 @@ import { type Span, spanTitle } from "./span.ts";
 
 const ROW_HEIGHT = 30;
 
-/** Events in one line each; only those in view are drawn. */
 function EventList(props: {
   events: readonly DomainEvent[];
   chosen: number | undefined;
@@ -178,7 +177,7 @@ function choices(values: readonly string[]): readonly (readonly [string, string]
   return [["", t().trace.every], ...values.map((value) => [value, value] as const)];
 }
 
-/** So much of an event is shown; the rest only slows the page down. */
+/** Longer JSON would slow the page down. */
 const SHOWN = 100_000;
 
 function EventDetail(props: { event: DomainEvent }) {
@@ -203,7 +202,6 @@ function EventDetail(props: { event: DomainEvent }) {
   );
 }
 
-/** Where this event is shown, also to those who come by the link. */
 function linkTo({ index }: DomainEvent): string {
   const url = new URL(location.href);
   url.search = new URLSearchParams({ event: String(index) }).toString();

@@ -2,10 +2,9 @@ import type { DomainEvent, EventOf, PlanStep } from "@parley/client";
 import type { Span, SpanState, SpentTokens, Trace } from "./span.ts";
 import { SpanNode } from "./span-node.ts";
 
-/** A pause shorter than this is no turn. */
 const MIN_TURN_MS = 3;
 
-/** Puts into an agent's bar the turns of its model: when it waited neither for a tool or another agent nor for a person. */
+/** Adds the model turns: the times in which an agent waited for no tool, agent or person. */
 function addTurns(owner: SpanNode, now: number): void {
   const waits = waitsOf(owner).sort((one, other) => one.start - other.start);
   const end = owner.end ?? now;
@@ -217,7 +216,6 @@ function distance(one: SpanNode, other: SpanNode): number {
   return Math.abs(one.start - other.start);
 }
 
-/** What tells a call from all others of its run: agents number theirs alike. */
 interface NamedCall {
   readonly callId: string;
   readonly agent?: string | undefined;

@@ -78,7 +78,6 @@ export default function TracePage() {
   );
 }
 
-/** A run in figures: how long it took, when the first words came, what it used and cost. */
 function RunFigures(props: { trace: Trace }) {
   const figures = (): readonly (readonly [string, string])[] => {
     const { start, end, firstToken, spent } = props.trace;

@@ -1,6 +1,5 @@
 // Keeps the client itself, so that a page loads though its server is away; what it shows then is in the browser's database.
 // The build takes the types away, and puts before the rest what is declared here.
-/** The name of the build, and what a page of it needs to start. */
 declare const VERSION: string;
 declare const FILES: readonly string[];
 
@@ -17,13 +16,10 @@ declare const self: {
   ): void;
 };
 
-/** Where the server is below its origin. */
 const BASE = self.location.pathname.slice(0, -"/s/worker.js".length);
 const ENTRY = `${BASE}/s/`;
 const ASSETS = `${BASE}/s/assets/`;
-/** The paths of pages that the client draws. */
 const PAGES = [ENTRY, `${BASE}/docs/`];
-/** A server that says nothing for so long is away. */
 const PATIENCE_MS = 5_000;
 
 self.addEventListener("install", (event) =>
@@ -52,7 +48,7 @@ async function othersForgotten(): Promise<void> {
   await Promise.all(names.filter((name) => name !== VERSION).map((name) => caches.delete(name)));
 }
 
-/** Assets have the hash of their content in their name: what is kept is what the server has. */
+/** Asset names contain a content hash, so a cached asset is never outdated. */
 async function asset(request: Request): Promise<Response> {
   const known = await caches.match(request);
   if (known) return known;
@@ -61,7 +57,7 @@ async function asset(request: Request): Promise<Response> {
   return response;
 }
 
-/** The server's page as long as there is one; then the one that is kept, which says what is going on. */
+/** The server's page, or the cached one while the server is unreachable. */
 async function page(request: Request): Promise<Response> {
   const shell = await caches.match(ENTRY);
   if (!shell) return fetch(request);

@@ -8,22 +8,21 @@ export type Language = keyof typeof LANGUAGES;
 const KEPT_AS = "parley-language";
 const [language, setSignal] = createSignal<Language>("en");
 
-/** The language that is spoken now. */
 export { language };
 
-/** Everything that is said, in that language: what calls this is drawn anew when it changes. */
+/** The texts in the chosen language, as a signal. */
 export function t(): Strings {
   return LANGUAGES[language()];
 }
 
-/** Speaks this language from now on, also at the next visit. */
+/** Applies a language and remembers it. */
 export function setLanguage(chosen: Language): void {
   setSignal(chosen);
   document.documentElement.lang = chosen;
   localStorage.setItem(KEPT_AS, chosen);
 }
 
-/** Speaks the language that was chosen, or the first of the browser's that we know. */
+/** Uses the remembered language, or the first supported one of the browser. */
 export function useKnownLanguage(): void {
   const wanted = [localStorage.getItem(KEPT_AS) ?? "", ...navigator.languages];
   const found = wanted.map((name) => name.slice(0, 2)).find(isLanguage) ?? "en";

@@ -6,7 +6,7 @@ import {
 } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 
-/** The languages that can be highlighted: each is a file of its own, loaded when it first occurs. */
+/** Supported languages; each grammar is loaded on first use. */
 const languages: Readonly<Record<string, LanguageInput>> = {
   bash: () => import("shiki/langs/bash.mjs"),
   c: () => import("shiki/langs/c.mjs"),
@@ -45,7 +45,6 @@ const languages: Readonly<Record<string, LanguageInput>> = {
   yaml: () => import("shiki/langs/yaml.mjs"),
 };
 
-/** Other names for them. */
 const aliases: Readonly<Record<string, string>> = {
   "c#": "csharp",
   "c++": "cpp",

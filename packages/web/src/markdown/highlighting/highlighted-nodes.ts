@@ -1,7 +1,7 @@
 import type { ColouredPiece } from "./coloured-code.ts";
 import type { ColouringAnswer, ColouringRequest } from "./colouring-worker.ts";
 
-/** So many pieces become nodes in one go: the page is answered in between. */
+/** Pieces converted at once; the page can respond in between. */
 const piecesAtOnce = 2_000;
 const waiting = new Map<number, (answer: ColouringAnswer) => void>();
 let worker: Worker | undefined;

@@ -11,7 +11,7 @@ interface Confirmed {
   readonly onConfirm: () => void;
 }
 
-/** A button for what cannot be undone: it says what will happen, and asks once. */
+/** A button for an action that cannot be undone: it asks for confirmation. */
 export function ConfirmButton(props: Confirmed & { readonly disabled?: boolean }) {
   const [isAsking, setAsking] = createSignal(false);
   return (

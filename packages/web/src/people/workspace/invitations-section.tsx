@@ -13,7 +13,7 @@ import { RoleSelect } from "./role-select.tsx";
 
 const ID = "workspace-invitations";
 
-/** For owners: lets people in by their address. The link says where, and is no secret: only who has the address may. */
+/** Invites people by email address; the link only names the workspace and is not a secret. */
 export function InvitationsSection(props: { people: Loaded<Members> }) {
   const { me, client } = useParley();
   const [email, setEmail] = createSignal("");

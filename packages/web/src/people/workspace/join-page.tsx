@@ -7,7 +7,7 @@ import { useParley } from "../../app/parley.ts";
 import { t } from "../../app/strings/language.ts";
 import { showToast } from "../../app/toasts.ts";
 
-/** Where an invitation leads: into the workspace, for who is invited; the others are told why not. */
+/** The page behind an invitation link. */
 export default function JoinPage() {
   const { me, client } = useParley();
   const params = useParams<{ workspace: string }>();

@@ -13,7 +13,7 @@ const ID = "workspace-links";
 const PAGE = 50;
 const MAX_LINKS = 200;
 
-/** The links by which others read conversations of the user's, wherever they were made. */
+/** All share links of the user. */
 export function LinksSection() {
   const { client, state } = useParley();
   const [limit, setLimit] = createSignal(PAGE);

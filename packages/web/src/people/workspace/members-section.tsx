@@ -11,7 +11,7 @@ import { RoleSelect } from "./role-select.tsx";
 
 const ID = "workspace-members";
 
-/** Who is in the workspace; its owners change what they may, and let them go. */
+/** The members of the workspace; owners change roles and remove members. */
 export function MembersSection(props: { people: Loaded<Members> }) {
   const { me, client } = useParley();
   const work = createWork();

@@ -8,7 +8,7 @@ import { useParley } from "../../app/parley.ts";
 import { Section } from "../../app/section.tsx";
 import { t } from "../../app/strings/language.ts";
 
-/** Which workspace this is, the way to another, and to a new one; and by what others know the user. */
+/** The current workspace, switching to another, and creating one. */
 export function SwitchSection() {
   const { me, client } = useParley();
   const [name, setName] = createSignal("");

@@ -15,7 +15,7 @@ import "../../settings/settings-page.css";
 import "../people.css";
 import "./workspace-page.css";
 
-/** The workspace and its people: what of it somebody may not do is not there. */
+/** The workspace page; sections that the user may not use are hidden. */
 export default function WorkspacePage() {
   const { me } = useParley();
   const [ways] = createResource((): Promise<Ways> => waysToSignIn());
