@@ -5,21 +5,20 @@ import { AgentNames } from "./agent-names.ts";
 import {
   AgentWatch,
   type AgentWatchOptions,
-  type CheckDuty,
+  type CheckLeadership,
   type CheckPace,
   defaultPace,
-  soleDuty,
 } from "./agent-watch.ts";
 import type { AgentStanding, KnownAgent } from "./known-agent.ts";
 import { AgentDownError, UnknownAgentError } from "./registry-errors.ts";
-import { type RegistryObserver, silentRegistryObserver } from "./registry-observer.ts";
+import type { RegistryObserver } from "./registry-observer.ts";
 
 export interface AgentRegistryOptions extends Partial<CheckPace> {
   readonly sources: readonly AgentSource[];
   /** What may be reached, besides the origins of hosted and vouched agents. */
   readonly policy: EgressPolicy;
   readonly observer?: RegistryObserver;
-  readonly duty?: CheckDuty;
+  readonly leadership?: CheckLeadership;
   readonly client?: Omit<A2AClientOptions, "policy" | "credentials">;
   /** Names of other tools, which no agent may have. */
   readonly reservedNames?: readonly string[];
@@ -28,8 +27,6 @@ export interface AgentRegistryOptions extends Partial<CheckPace> {
 /** The known agents: checks them again and again, and says which are up, with which card. */
 export class AgentRegistry {
   readonly #options: AgentRegistryOptions;
-  readonly #observer: RegistryObserver;
-  readonly #duty: CheckDuty;
   readonly #names: AgentNames;
   readonly #changes = new ChangeListeners();
   readonly #subscriptions: (() => void)[] = [];
@@ -39,8 +36,6 @@ export class AgentRegistry {
 
   constructor(options: AgentRegistryOptions) {
     this.#options = options;
-    this.#observer = options.observer ?? silentRegistryObserver;
-    this.#duty = options.duty ?? soleDuty;
     this.#names = new AgentNames(options.reservedNames);
   }
 
@@ -160,7 +155,7 @@ export class AgentRegistry {
     return new AgentWatch(listing, {
       client: { ...client, policy: policyFor(listing, policy), credentials },
       pace: { ...defaultPace, ...this.#options },
-      duty: this.#duty,
+      leadership: this.#options.leadership,
       onChange,
     });
   }
@@ -169,17 +164,18 @@ export class AgentRegistry {
     watch.stop();
     const agent = this.#known(watch);
     this.#names.remove(watch);
-    this.#observer.left(agent);
+    this.#options.observer?.left(agent);
   }
 
   #changed(watch: AgentWatch, before: Pick<AgentStanding, "state" | "card">): void {
     // Naming agents as they answer would name them differently at each start.
     if (!this.#started && watch.listing.name === undefined) return;
+    const { observer, leadership } = this.#options;
     this.#names.nameByCard(watch);
     const agent = this.#known(watch);
-    if (agent.state !== before.state) this.#observer.stateChanged(agent, before.state);
-    if (before.card && !isDeepStrictEqual(agent.card, before.card)) this.#observer.cardChanged(agent);
-    if (this.#duty.isOurs && !agent.hosted) this.#duty.changed(agent.name);
+    if (agent.state !== before.state) observer?.stateChanged(agent, before.state);
+    if (before.card && !isDeepStrictEqual(agent.card, before.card)) observer?.cardChanged(agent);
+    if (leadership?.isLeader && !agent.hosted) leadership.changed(agent.name);
     this.#changes.notify();
   }
 

@@ -36,20 +36,18 @@ export function nextCheckMs(
   return (failures === 0 ? pollMs : Math.min(retry, longestRetryMs)) * (0.75 + chance / 2);
 }
 
-/** Which of several processes that know the same agents checks those that run elsewhere, on behalf of all. */
-export interface CheckDuty {
-  readonly isOurs: boolean;
+/** Of several processes that know the same agents, the leader checks those that run elsewhere on behalf of all. */
+export interface CheckLeadership {
+  readonly isLeader: boolean;
   /** Tells the other processes to check this agent too. */
   changed(agent: string): void;
 }
 
-/** The duty of a process that is alone. */
-export const soleDuty: CheckDuty = { isOurs: true, changed() {} };
-
 export interface AgentWatchOptions {
   readonly client: A2AClientOptions;
   readonly pace: CheckPace;
-  readonly duty: Pick<CheckDuty, "isOurs">;
+  /** Without it, this process is alone. */
+  readonly leadership: Pick<CheckLeadership, "isLeader"> | undefined;
   readonly onChange: (watch: AgentWatch, before: AgentStanding) => void;
 }
 
@@ -123,12 +121,16 @@ export class AgentWatch {
 
   #schedule(): void {
     const pause = nextCheckMs(this.#options.pace, this.#failures);
-    this.#timer = setTimeout(() => (this.#isOurs ? void this.check() : this.#schedule()), pause).unref();
+    this.#timer = setTimeout(
+      () => (this.#isCheckedHere ? void this.check() : this.#schedule()),
+      pause,
+    ).unref();
   }
 
   /** A hosted agent, or one that we could not reach ourselves, is checked here; of others one process checks for all. */
-  get #isOurs(): boolean {
-    return this.listing.hosted === true || this.#failures > 0 || this.#options.duty.isOurs;
+  get #isCheckedHere(): boolean {
+    const { isLeader = true } = this.#options.leadership ?? {};
+    return this.listing.hosted === true || this.#failures > 0 || isLeader;
   }
 
   async #fetchStanding(): Promise<Omit<AgentStanding, "since">> {

@@ -1,26 +1,18 @@
 import type { Log } from "@parley/a2a";
 import { type AgentState, findingText, type KnownAgent } from "./known-agent.ts";
 
-/** Hears what becomes of agents: each change once, however often they are looked at. */
+/** Gets each change of an agent once. */
 export interface RegistryObserver {
   stateChanged(agent: KnownAgent, before: AgentState): void;
-  /** Another card than before; not the first one. */
+  /** Not called for the first card. */
   cardChanged(agent: KnownAgent): void;
-  /** It is not listed any more. */
+  /** It is no longer listed. */
   left(agent: KnownAgent): void;
 }
 
-/** Hears and says nothing. */
-export const silentRegistryObserver: RegistryObserver = {
-  stateChanged() {},
-  cardChanged() {},
-  left() {},
-};
-
-/** A line of a log stays readable. */
 const LOGGED_FINDINGS = 10;
 
-/** Writes what becomes of agents as structured lines, an agent that went down as a warning. */
+/** Logs the changes of agents, one that went down as a warning. */
 export function logRegistryObserver(log: Log): RegistryObserver {
   const facts = ({ name, url, findings }: KnownAgent) => ({
     agent: name,

@@ -46,7 +46,7 @@ export class Supervision {
   readonly #access: OpenedAccess;
   readonly #book: AgentStore;
   /** Where there may be other nodes. */
-  readonly #duty: LeasedHealthChecker | undefined;
+  readonly #healthChecker: LeasedHealthChecker | undefined;
   readonly #stopping = new AbortController();
 
   private constructor(
@@ -74,13 +74,13 @@ export class Supervision {
     const local = admission.isRequired ? [] : LOOPBACK;
     this.#file = file;
     this.#book = book;
-    this.#duty = databaseUrl && new LeasedHealthChecker(runtime.journal, log);
+    this.#healthChecker = databaseUrl && new LeasedHealthChecker(runtime.journal, log);
     const registry = new AgentRegistry({
       sources: [book.enabledOf(this.#hosted), book.enabledOf(file), book],
       policy: { ...egress, allow: [...(egress.allow ?? []), ...local] },
       client: { observer: metricClientObserver(agentPlatform.meter), limits: gatewayClientLimits },
       observer: logRegistryObserver(log),
-      ...(this.#duty && { duty: this.#duty }),
+      ...(this.#healthChecker && { leadership: this.#healthChecker }),
       reservedNames: [SUPERVISOR, "carry_out_plan"],
     });
     this.#registry = registry;
@@ -164,7 +164,7 @@ export class Supervision {
   /** Resolves when it has looked at each agent once; then interrupted tasks go on. */
   async start(): Promise<void> {
     await this.#registry.start();
-    await this.#duty?.start((agent) => this.#registry.recheck(agent));
+    await this.#healthChecker?.start((agent) => this.#registry.recheck(agent));
     void this.#book.follow(this.#stopping.signal);
     await this.#supervisor.start();
     await this.#record.start();
@@ -175,7 +175,7 @@ export class Supervision {
     this.#stopping.abort();
     await this.#record.stop();
     await this.#supervisor.stop();
-    await this.#duty?.stop();
+    await this.#healthChecker?.stop();
     this.#registry.stop();
     this.#file.close();
   }

@@ -4,8 +4,6 @@ import {
   type PlanState,
   planState,
   provenance,
-  type Trace,
-  type Usage,
   withMember,
 } from "@parley/a2a";
 import type { Tool, ToolBox, ToolRequest, ToolReturn, WaitingCall } from "@parley/agent";
@@ -57,24 +55,24 @@ export class AgentToolBox implements ToolBox {
   }
 
   async call(call: ToolRequest, signal: AbortSignal): Promise<ToolReturn | WaitingCall> {
-    if (call.tool === PLAN_TOOL) return this.#carryOut(call, signal);
+    if (call.tool === PLAN_TOOL) return this.#runPlan(call, signal);
     const { id, tool, arguments: given, isOnly, trace } = call;
     const { request } = given;
     if (typeof request !== "string" || request.trim() === "")
       return { outcome: "failed", text: `Tell ${tool} what to do, as {"request": "…"}.` };
     const asked = { id, agent: tool, request, isAnswer: isOnly, trace };
-    const delegation = new Delegation(this.#options, asked, signal);
-    const end = await delegation.run();
+    const end = await new Delegation(this.#options, asked, signal).run();
     if (end.state === "waiting") return waitingCall(this.#options.log);
-    return returned(end, { text: end.text, isAnswer: isOnly });
+    const outcome = end.state === "completed" ? "succeeded" : end.state;
+    return returned({ outcome, text: end.text, isAnswer: isOnly, ends: [end] });
   }
 
-  async #carryOut({ id, arguments: given, isOnly, trace }: ToolRequest, signal: AbortSignal) {
-    const { agentNames, log } = this.#options;
+  async #runPlan({ id, arguments: given, isOnly, trace }: ToolRequest, signal: AbortSignal) {
+    const { agentNames, log, parallel, planChanged, questions, asksForPlans } = this.#options;
     const plan = readPlan(given, agentNames());
     if ("problem" in plan) return { outcome: "failed" as const, text: plan.problem };
     const skips = new PlanSkips();
-    if (this.#options.asksForPlans) {
+    if (asksForPlans) {
       const decision = await this.#approval(id, plan, signal);
       if (!decision) return waitingCall(log);
       if (!decision.approved)
@@ -83,42 +81,26 @@ export class AgentToolBox implements ToolBox {
     }
     skips.add(log.get(id)?.skip ?? []);
     const isAnswer = isOnly && plan.steps.length === 1;
-    await this.#stopUnwanted({ id, plan, skips, isAnswer }, signal);
-    const ends = new Map<string, DelegationEnd>();
-    const done = new Map(
-      plan.steps.flatMap((step) => {
-        const ended = log.get(stepCall(id, step))?.ended;
-        return ended ? [[step.id, stepEnd(ended)] as const] : [];
-      }),
-    );
-    const outcomes = await this.#run({ id, plan, skips, ends, done, isAnswer, trace }, signal);
-    if ([...ends.values()].some(({ state }) => state === "waiting")) return waitingCall(log);
-    return returned(overall(plan, outcomes, ends), { text: planOutcome(plan, outcomes), isAnswer });
-  }
-
-  /** Stops steps that an earlier execution began and the user has skipped or canceled since. */
-  async #stopUnwanted(
-    { id, plan, skips, isAnswer }: Omit<PlannedWork, "ends" | "done">,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const begun = plan.steps.filter((step) => this.#options.log.get(stepCall(id, step)));
-    const unwanted = begun.filter((step) => signal.aborted || skips.has(step.id));
-    if (unwanted.length === 0) return;
-    const stop = signal.aborted ? signal : AbortSignal.abort(new StepSkippedError());
-    const stopped = unwanted.map((step) => {
-      const { agent, request } = step;
-      const asked = { id: stepCall(id, step), agent, request, isAnswer };
+    const callOf = (step: PlanStep) => `${id}.${step.id}`;
+    const delegate = (step: PlanStep, request: string, stop: AbortSignal) => {
+      const asked = { id: callOf(step), agent: step.agent, request, isAnswer, trace };
       return new Delegation(this.#options, asked, stop).run();
-    });
-    await Promise.all(stopped);
-  }
+    };
+    // What an earlier execution began may have been skipped or canceled since.
+    const isUnwanted = (step: PlanStep) => signal.aborted || skips.has(step.id);
+    const unwanted = plan.steps.filter((step) => log.get(callOf(step)) && isUnwanted(step));
+    const stopped = signal.aborted ? signal : AbortSignal.abort(new StepSkippedError());
+    await Promise.all(unwanted.map((step) => delegate(step, step.request, stopped)));
 
-  async #run({ id, plan, skips, ends, done, isAnswer, trace }: PlannedWork, signal: AbortSignal) {
-    const { parallel, planChanged, questions } = this.#options;
-    const stopListening = questions.onSkip(id, (steps) => skips.add(steps));
-    const outcomes = runPlan(plan, {
+    const ends = new Map<string, DelegationEnd>();
+    const done = plan.steps.flatMap((step) => {
+      const ended = log.get(callOf(step))?.ended;
+      return ended ? [[step.id, stepEnd(ended)] as const] : [];
+    });
+    const unsubscribe = questions.onSkip(id, (steps) => skips.add(steps));
+    const outcomes = await runPlan(plan, {
       parallel,
-      done,
+      done: new Map(done),
       signal,
       skips,
       changed: (state) => planChanged(id, state),
@@ -127,20 +109,16 @@ export class AgentToolBox implements ToolBox {
         const stopListening = skips.onChange(() => {
           if (skips.has(step.id)) stop.abort(new StepSkippedError());
         });
-        const asked = {
-          id: stepCall(id, step),
-          agent: step.agent,
-          request: stepRequest(step, results),
-          isAnswer,
-          trace,
-        };
-        const end = await new Delegation(this.#options, asked, AbortSignal.any([signal, stop.signal])).run();
+        const end = await delegate(step, stepRequest(step, results), AbortSignal.any([signal, stop.signal]));
         stopListening();
         ends.set(step.id, end);
         return stepEnd(end);
       },
-    });
-    return outcomes.finally(stopListening);
+    }).finally(unsubscribe);
+    if ([...ends.values()].some(({ state }) => state === "waiting")) return waitingCall(log);
+    const isDone = plan.steps.every((step) => outcomes.get(step.id)?.state === "completed");
+    const outcome = isDone ? "succeeded" : "failed";
+    return returned({ outcome, text: planOutcome(plan, outcomes), isAnswer, ends: [...ends.values()] });
   }
 
   /** The user's decision about a plan (+6); undefined: it is still open. */
@@ -157,16 +135,6 @@ export class AgentToolBox implements ToolBox {
     const reply = await questions.reply(id, signal);
     return reply && planAnswer(reply, plan);
   }
-}
-
-interface PlannedWork {
-  readonly id: string;
-  readonly plan: Plan;
-  readonly skips: PlanSkips;
-  readonly ends: Map<string, DelegationEnd>;
-  readonly done: ReadonlyMap<string, StepEnd>;
-  readonly isAnswer: boolean;
-  readonly trace?: Trace | undefined;
 }
 
 const AWAY = "It is not there at the moment.";
@@ -187,34 +155,9 @@ function descriptionOf({ card }: Delegate): string {
   return [card.description, ...skills].join("\n").slice(0, 4_000);
 }
 
-function stepCall(callId: string, { id }: PlanStep): string {
-  return `${callId}.${id}`;
-}
-
 /** An unknown outcome counts as failed: nothing can be built on it. */
 function stepEnd({ state, text }: Pick<DelegationEnd, "state" | "text">): StepEnd {
   return { state: state === "unknown" ? "failed" : state, text };
-}
-
-/** Completed only if all steps are. */
-function overall(
-  { steps }: Plan,
-  outcomes: ReadonlyMap<string, { readonly state: string }>,
-  ends: ReadonlyMap<string, DelegationEnd>,
-): Exclude<DelegationEnd, { state: "waiting" }> {
-  const all = steps.every(({ id }) => outcomes.get(id)?.state === "completed");
-  const usage = [...ends.values()].reduce<Usage | undefined>((sum, end) => added(sum, end), undefined);
-  return { state: all ? "completed" : "failed", text: "", usage };
-}
-
-function added(sum: Usage | undefined, end: DelegationEnd): Usage | undefined {
-  const used = "usage" in end ? end.usage : undefined;
-  if (!sum || !used) return used ?? sum;
-  return {
-    ...used,
-    inputTokens: sum.inputTokens + used.inputTokens,
-    outputTokens: sum.outputTokens + used.outputTokens,
-  };
 }
 
 /** The oldest open question, whichever call waits: an answer that names no other is for this one. */
@@ -225,16 +168,21 @@ function waitingCall({ openQuestions: [oldest] }: DelegationLog): WaitingCall {
   return { outcome: "waiting", question: asked, ...(metadata && { metadata }) };
 }
 
-function returned(
-  { state, usage }: Exclude<DelegationEnd, { state: "waiting" }>,
-  { text, isAnswer }: { readonly text: string; readonly isAnswer: boolean },
-): ToolReturn {
-  const outcome = state === "completed" ? "succeeded" : state;
-  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
+function returned({
+  outcome,
+  text,
+  isAnswer,
+  ends,
+}: Pick<ToolReturn, "outcome" | "text"> & { isAnswer: boolean; ends: readonly DelegationEnd[] }): ToolReturn {
+  const usages = ends.flatMap((end) => ("usage" in end && end.usage ? [end.usage] : []));
+  const usage = {
+    inputTokens: usages.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+    outputTokens: usages.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+  };
   return {
     outcome,
     text,
-    ...(isAnswer && state === "completed" && { answers: true as const }),
-    ...(usage && { usage: { inputTokens, outputTokens } }),
+    ...(isAnswer && outcome === "succeeded" && { answers: true as const }),
+    ...(usages.length > 0 && { usage }),
   };
 }

@@ -12,19 +12,19 @@ const PACE = { pollMs: 20, firstRetryMs: 600_000, longestRetryMs: 600_000 };
 /** A node's registry, which knows the agent by this address. */
 async function startedNode(database: string, url: string) {
   const journal = await openPostgresJournal({ url: database, leaseMs: 10_000 });
-  const duty = new LeasedHealthChecker(journal, pino({ level: "silent" }));
+  const leadership = new LeasedHealthChecker(journal, pino({ level: "silent" }));
   const listed = new ListedAgents();
   listed.set([{ name: "echo", url }]);
   const policy = { allow: parseCidrList("127.0.0.0/8,::1/128") };
-  const registry = new AgentRegistry({ sources: [listed], policy, duty, ...PACE });
+  const registry = new AgentRegistry({ sources: [listed], policy, leadership, ...PACE });
   await registry.start();
-  await duty.start((agent) => registry.recheck(agent));
+  await leadership.start((agent) => registry.recheck(agent));
   const stop = async () => {
     registry.stop();
-    await duty.stop();
+    await leadership.stop();
     await journal.close();
   };
-  return { duty, stop, state: () => registry.agent("echo")?.state };
+  return { leadership, stop, state: () => registry.agent("echo")?.state };
 }
 
 it("one node looks at an agent elsewhere for all, the others hear what it finds, and one of them goes on when it ends (+12)", async () => {
@@ -34,7 +34,7 @@ it("one node looks at an agent elsewhere for all, the others hear what it finds,
   const first = await startedNode(database, agent.url);
   const second = await startedNode(database, agent.url.replace("127.0.0.1", "localhost"));
   onTestFinished(second.stop);
-  expect([first.duty.isOurs, second.duty.isOurs]).toEqual([true, false]);
+  expect([first.leadership.isLeader, second.leadership.isLeader]).toEqual([true, false]);
   expect([first.state(), second.state()]).toEqual(["up", "up"]);
   const before = { first: agent.looks("127.0.0.1"), second: agent.looks("localhost") };
   await expect.poll(() => agent.looks("127.0.0.1")).toBeGreaterThan(before.first + 5);
@@ -43,5 +43,5 @@ it("one node looks at an agent elsewhere for all, the others hear what it finds,
   await agent.stop();
   await expect.poll(() => [first.state(), second.state()]).toEqual(["down", "down"]);
   await first.stop();
-  await expect.poll(() => second.duty.isOurs).toBe(true);
+  await expect.poll(() => second.leadership.isLeader).toBe(true);
 });

@@ -7,7 +7,7 @@ import {
   LeaseHeldError,
   whenGrown,
 } from "@parley/journal";
-import type { CheckDuty } from "@parley/registry";
+import type { CheckLeadership } from "@parley/registry";
 
 const STREAM = "registry/checks";
 const SEEK_EVERY_MS = 3_000;
@@ -15,7 +15,7 @@ const SEEK_EVERY_MS = 3_000;
 const KEPT = 100;
 
 /** Of all nodes the one with the lease looks at agents elsewhere; what it finds changed, the others hear by the lease's stream. */
-export class LeasedHealthChecker implements CheckDuty {
+export class LeasedHealthChecker implements CheckLeadership {
   readonly #journal: Journal;
   readonly #log: Log;
   readonly #stopping = new AbortController();
@@ -29,12 +29,12 @@ export class LeasedHealthChecker implements CheckDuty {
     this.#log = log;
   }
 
-  get isOurs(): boolean {
+  get isLeader(): boolean {
     return this.#lease !== undefined && !this.#lease.signal.aborted;
   }
 
   changed(agent: string): void {
-    if (!this.isOurs) return;
+    if (!this.isLeader) return;
     this.#tell(agent, this.#lease).catch((error: unknown) => {
       // Whoever has taken it over looks at all agents anyway.
       if (!(error instanceof FencedError))
@@ -46,7 +46,7 @@ export class LeasedHealthChecker implements CheckDuty {
   async start(recheck: (agent: string) => Promise<unknown>): Promise<void> {
     await this.#seek();
     this.#timer = setInterval(() => {
-      if (!this.isOurs) this.#seeking = this.#seek();
+      if (!this.isLeader) this.#seeking = this.#seek();
     }, SEEK_EVERY_MS).unref();
     void whenGrown(this.#journal, STREAM, this.#stopping.signal, () => this.#hear(recheck));
   }
@@ -63,7 +63,7 @@ export class LeasedHealthChecker implements CheckDuty {
       this.#lease = await this.#journal.acquire(STREAM);
     } catch (error) {
       if (!(error instanceof LeaseHeldError))
-        this.#log.debug({ err: error }, "the duty to check agents is not known");
+        this.#log.debug({ err: error }, "leader election for agent checks failed");
     }
   }
 
@@ -72,7 +72,7 @@ export class LeasedHealthChecker implements CheckDuty {
     // Whatever came before we looked at all agents ourselves is known.
     const isFirst = this.#heard === undefined;
     this.#heard = news.at(-1)?.index ?? this.#heard ?? 0;
-    if (!isFirst && !this.isOurs) for (const { payload } of news) void recheck(payload.agent);
+    if (!isFirst && !this.isLeader) for (const { payload } of news) void recheck(payload.agent);
   }
 
   async #tell(agent: string, lease: Lease | undefined): Promise<void> {
