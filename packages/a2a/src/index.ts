@@ -35,6 +35,7 @@ export {
   isThought,
   memberInMessage,
   StreamInterpreter,
+  UNSPECIFIED_QUESTION,
 } from "./interpreter/stream-interpreter.ts";
 export * from "./protocol/errors.ts";
 export { inWords, isText } from "./protocol/in-words.ts";

@@ -17,7 +17,7 @@ describe("an agent's name (S4.25)", () => {
     expect(toolName(text)).toBe(name);
   });
 
-  it("has a number when another has it, within its 64 characters", () => {
+  it("gets a number when it is taken, within 64 characters", () => {
     const long = "a".repeat(64);
     const taken = new Set(["x", "x-2", long]);
     expect(uniqueName("y", taken)).toBe("y");
@@ -25,7 +25,7 @@ describe("an agent's name (S4.25)", () => {
     expect(uniqueName(long, taken)).toBe(`${"a".repeat(62)}-2`);
   });
 
-  it("is its card's where nobody listed another, by the order of the list, and stays", async () => {
+  it("is the card's where none is listed, in the order of the list, and stays", async () => {
     const agents = await Promise.all(
       ["Echo", "Echo", "carry_out_plan", "Агент", "Echo"].map((name) => LoopbackAgent.start({ name })),
     );

@@ -13,8 +13,8 @@ async function ask(client: A2AClient): Promise<unknown> {
   return client.send({ message });
 }
 
-describe("the registry (S4.25)", () => {
-  it("knows the agents that are listed, with their cards, and speaks to them (S0.1)", async () => {
+describe("AgentRegistry (S4.25)", () => {
+  it("knows the listed agents with their cards, and makes clients for them (S0.1)", async () => {
     const agent = await LoopbackAgent.start({ name: "Argo CD", skills: [skill("sync", "deploy")] });
     const { registry, heard } = watchedRegistry([{ name: "argocd", url: agent.url }]);
     await registry.start();
@@ -25,7 +25,7 @@ describe("the registry (S4.25)", () => {
     expect(heard).toEqual(["argocd: starting → up"]);
   });
 
-  it("says what to do about an agent that nobody listed, or that is not there (S4.27)", async () => {
+  it("says what to do about an unlisted agent and one that is down (S4.27)", async () => {
     const port = await freePort();
     const { registry } = watchedRegistry([{ name: "away", url: `http://127.0.0.1:${port}` }]);
     expect(() => registry.client("away")).toThrow(UnknownAgentError);
@@ -42,7 +42,7 @@ describe("the registry (S4.25)", () => {
     expect(await registry.recheck("gone")).toBeUndefined();
   });
 
-  it("notices an agent that comes up late, goes and comes back, and tells of each change once", async () => {
+  it("notices an agent that comes up late, goes down and comes back, and reports each change once", async () => {
     const agent = await LoopbackAgent.start();
     await agent.stop();
     const { registry, heard, untilState } = watchedRegistry([{ name: "late", url: agent.url }]);
@@ -82,7 +82,7 @@ describe("the registry (S4.25)", () => {
     expect(heard).toEqual(["it: starting → up", "it: card"]);
   });
 
-  it("looks at once when asked to", async () => {
+  it("checks at once when asked to", async () => {
     const agent = await LoopbackAgent.start({ name: "One" });
     const hour = 3_600_000;
     const { registry } = watchedRegistry([{ name: "it", url: agent.url }], {
@@ -100,7 +100,7 @@ describe("the registry (S4.25)", () => {
     expect(agent.cardRequests.length - before).toBe(1);
   });
 
-  it("leaves an agent that is down alone for longer and longer (S4.27)", async () => {
+  it("backs off from an agent that is down (S4.27)", async () => {
     const agent = await LoopbackAgent.start();
     agent.serve({}, 404);
     const pace = { pollMs: 1, firstRetryMs: 20, longestRetryMs: 160 };
@@ -115,7 +115,7 @@ describe("the registry (S4.25)", () => {
     expect(heard).toEqual(["it: starting → down"]);
   });
 
-  it("keeps what is wrong with a card for people to read", async () => {
+  it("keeps the findings of a card", async () => {
     const [odd, useless, page] = [
       await LoopbackAgent.start(),
       await LoopbackAgent.start(),
@@ -153,7 +153,7 @@ describe("the registry (S4.25)", () => {
     expect(texts[3]?.trouble).toBe("Its URL is not an absolute one: write it like https://agent.example");
   });
 
-  it("takes only signed cards where the listing names keys", async () => {
+  it("accepts only signed cards where the listing names keys", async () => {
     const agent = await LoopbackAgent.start();
     const { signer, keySet } = await makeSigningKey(agent.url);
     const [jwk = {}] = keySet.keys as CardTrust["keys"][number]["jwk"][];
@@ -224,7 +224,7 @@ describe("the registry (S4.25)", () => {
     expect(registry.agent("elsewhere")?.trouble).toMatch(/127\.0\.0\.1 is not a public address/);
   });
 
-  it("asks nobody any more once it is stopped", async () => {
+  it("calls no agent once it is stopped", async () => {
     const [stopped, other] = [await LoopbackAgent.start(), await LoopbackAgent.start()];
     const { registry, heard } = watchedRegistry([{ name: "it", url: stopped.url }], { pollMs: 5 });
     const clock = watchedRegistry([{ name: "clock", url: other.url }], { pollMs: 5 });
@@ -239,7 +239,7 @@ describe("the registry (S4.25)", () => {
     expect(heard).toEqual(["it: starting → up"]);
   });
 
-  it("gives up a look that is under way when it is stopped", async () => {
+  it("aborts a running check when it is stopped", async () => {
     const agent = await LoopbackAgent.start();
     const { registry, heard } = watchedRegistry([{ name: "it", url: agent.url }]);
     const started = registry.start();

@@ -95,8 +95,8 @@ async function messagesOf(supervised: Supervised, taskId: string, count: number)
   await expect.poll(users).toBe(count);
 }
 
-describe("what the user says while the agents work", () => {
-  it("is no answer to what is asked later, and is heard by the model (S1.13)", async () => {
+describe("a message while the agents work", () => {
+  it("does not answer a later question, and reaches the model (S1.13)", async () => {
     const shy = new AskingAgent("shy", false);
     const model = plansOnce({ id: "1", agent: "shy" });
     const supervised = await Supervised.start({ model, agents: [shy] });
@@ -115,7 +115,7 @@ describe("what the user says while the agents work", () => {
     expect(said(model.requests.at(-1)?.messages ?? [])).toEqual(["go", "yes, thank you"]);
   });
 
-  it("is taken once, in its order, by whoever goes on with the task (invariant 6)", async () => {
+  it("is taken once and in order by the execution that resumes the task (invariant 6)", async () => {
     const shy = new AskingAgent("shy", false);
     const gate = Promise.withResolvers<void>();
     const model = plansOnce({ id: "1", agent: "shy" }, { id: "2", agent: "slow" });
@@ -142,7 +142,7 @@ describe("what the user says while the agents work", () => {
   });
 });
 
-it("of several questions the one that is told is the one that is answered (S1.13)", async () => {
+it("an answer without a name goes to the question that is shown (S1.13)", async () => {
   const first = new AskingAgent("first", false);
   const second = new AskingAgent("second");
   const model = plansOnce({ id: "1", agent: "first" }, { id: "2", agent: "second" });

@@ -43,20 +43,20 @@ describe("a plan that waits for approval (+6)", () => {
     return { model, second };
   };
 
-  it("is carried out after a yes", async () => {
+  it("runs after a yes", async () => {
     const { model, second } = await asked("yes");
     expect(texts(second).partial_result).toBe("Done.");
     expect(outcomeShown(model)).toContain("second");
   });
 
-  it("leaves out the steps that are named", async () => {
+  it("skips the named steps", async () => {
     const { model } = await asked("yes, but skip 2");
     expect(outcomeShown(model)).toContain("first");
     expect(outcomeShown(model)).toContain("The user skipped it.");
     expect(outcomeShown(model)).not.toContain("second");
   });
 
-  it("is not carried out after a no, and the model is told", async () => {
+  it("does not run after a no, and the model is told", async () => {
     const { model } = await asked("no");
     expect(outcomeShown(model)).toContain("The user does not want this plan.");
   });

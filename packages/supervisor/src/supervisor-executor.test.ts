@@ -203,7 +203,7 @@ describe("an answer that comes when the last other branch ends", () => {
   });
 });
 
-describe("taken up again", () => {
+describe("a resumed supervisor", () => {
   it("takes back half a plan if the model makes none this time (invariant 6, S0.6)", async () => {
     const journal = openMemoryJournal({ projections: taskTables });
     const agents = [{ name: "argocd", executor: says("never") }];

@@ -141,7 +141,7 @@ describe("a budget of calls at once (+5)", () => {
     expect(await withFanOut(1)).toEqual({ most: 1, last: "completed" });
   });
 
-  it("of none is no hang", async () => {
+  it("of zero does not hang", async () => {
     expect(await withFanOut(0)).toEqual({ most: 0, last: "completed" });
   });
 });

@@ -46,6 +46,9 @@ const OF_THE_RUN: ReadonlySet<ArtifactType> = new Set<ArtifactType>([
 ]);
 const MAX_REMEMBERED = 100;
 
+/** Stands for the question of a peer that waits and does not say for what. */
+export const UNSPECIFIED_QUESTION = "The agent needs something to go on, and does not say what.";
+
 /**
  * Decides, once for all consumers, what each event of a peer's task is: by our extension, and for peers that do not use
  * it by names and prose. It keeps only what that takes, and is the same for the same events.

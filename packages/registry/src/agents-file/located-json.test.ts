@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { locateJson } from "./located-json.ts";
 
-describe("JSON with lines", () => {
-  it("is what JSON.parse makes of it, however it is laid out", () => {
+describe("locateJson", () => {
+  it("returns what JSON.parse does, whatever the layout", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(4), (text, indent) => {
         const laidOut = JSON.stringify(JSON.parse(text), undefined, indent);
@@ -33,12 +33,12 @@ describe("JSON with lines", () => {
     );
   });
 
-  it("takes every character that a text may have", () => {
+  it("accepts every character that a text may have", () => {
     const texts = ["\u007f\u0085\u2028\ud800", '\\"\n\u0000'];
     expect(locateJson(JSON.stringify(texts)).value).toEqual(texts);
   });
 
-  it("knows where a thing begins, or what is around it", () => {
+  it("knows the line of a value, or of what is around it", () => {
     const { lineOf } = locateJson('{\n"a": {\n\n"b":\n[1,\n2]},\n"c": null}');
     const lines = [[], ["a"], ["a", "b"], ["a", "b", 1], ["a", "b", 7], ["c"], ["d", "e"]].map(lineOf);
     expect(lines).toEqual([1, 2, 4, 6, 4, 7, 1]);
@@ -53,7 +53,7 @@ describe("JSON with lines", () => {
     ['{"token":\nsecret}', "expected a value", 2],
     ['{"token": "sec\nret"}', "expected a value", 1],
     ["[".repeat(100), "expected at most 64 levels", 1],
-  ])("that is wrong, as in %j, is told with its line and without a quote of it", (text, message, line) => {
+  ])("rejects %j with its line, and quotes nothing of it", (text, message, line) => {
     expect(() => locateJson(text)).toThrow(expect.objectContaining({ message, line }));
   });
 });

@@ -57,7 +57,7 @@ describe("agents.json (S4.25)", () => {
     ]);
   });
 
-  it("keeps what is right beside what is wrong, and says where that is and what was expected, but no value", () => {
+  it("keeps valid entries beside invalid ones, and reports line and expectation, but no value", () => {
     const text = `{
   "agents": {
     "good": { "url": "https://agent.example" },
@@ -101,7 +101,7 @@ describe("agents.json (S4.25)", () => {
     ["[]", "agents.json:1: the file: Invalid input: expected object, received array"],
     ["{}", "agents.json:1: agents: Invalid input: expected record, received undefined"],
     ['{"agents": {\n"a": {"url": t0p-secret}}}', "agents.json:2: expected a value"],
-  ])("that is %j is a problem as a whole", (text, expected) => {
+  ])("is rejected as a whole when it is %j", (text, expected) => {
     expect(problems(text)).toEqual([expected]);
     expect(parseAgentsFile(text, "agents.json", variables).listings).toBeUndefined();
   });

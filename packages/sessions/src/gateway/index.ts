@@ -6,6 +6,5 @@ export { RegistryAgents } from "./registry-agents.ts";
 export { titleOf } from "./run-ending.ts";
 export type { RunLimits } from "./run-limits.ts";
 export { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES } from "./run-message.ts";
-export type { RunQueue } from "./run-queue.ts";
-export { MAX_RUNS, RunRunner } from "./run-runner.ts";
+export { MAX_RUNS, type RunQueue, RunRunner } from "./run-runner.ts";
 export { type RunObserver, silentRunObserver } from "./run-setting.ts";

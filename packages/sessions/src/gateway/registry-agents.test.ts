@@ -45,7 +45,7 @@ it("those with the same skills can stand in, and one that is back is found befor
   expect((await agents.clientFor(address)).card.name).toBe("blue");
 });
 
-it("whoever is named as a fallback stands in, in that order, if up; the others do not (S4.25, S4.27)", async () => {
+it("named fallbacks that are up stand in, in order, and no others (S4.25, S4.27)", async () => {
   const [blue, green, red] = [
     await startAgent({ name: "blue", executor }),
     await startAgent({ name: "green", executor }),

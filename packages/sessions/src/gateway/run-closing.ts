@@ -4,10 +4,9 @@ import type { Run } from "../domain/session-state.ts";
 import type { AgentAddress } from "./agent-calls.ts";
 import { endingOf } from "./run-ending.ts";
 import type { RunMemory } from "./run-memory.ts";
-import type { RunReference } from "./run-queue.ts";
 import type { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
-import type { RunSetting } from "./run-setting.ts";
+import type { RunReference, RunSetting } from "./run-setting.ts";
 
 export interface RunClosingOptions {
   readonly setting: RunSetting;

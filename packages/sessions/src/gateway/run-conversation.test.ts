@@ -137,7 +137,7 @@ it("a message to a run that is under way reaches its task (S4.26)", async () => 
   expect(state.runs.size).toBe(1);
 });
 
-it("what the user said to a run that had finished before it heard of it is answered by another run", async () => {
+it("a message that came too late for a run is answered by another run", async () => {
   const agent = await startAgent({
     executor: {
       async execute(context: ExecutionContext) {

@@ -16,10 +16,9 @@ import { SilenceWatch } from "./run-limits.ts";
 import { RunMemory } from "./run-memory.ts";
 import { firstMessage } from "./run-message.ts";
 import { followRun } from "./run-news.ts";
-import type { RunReference } from "./run-queue.ts";
 import { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
-import type { RunSetting } from "./run-setting.ts";
+import type { RunReference, RunSetting } from "./run-setting.ts";
 
 /** Streams in a row that end without saying anything new, before the run fails. */
 const MAX_FRUITLESS = 3;

@@ -4,7 +4,7 @@ import { emptySession, evolve } from "../domain/session-state.ts";
 import { pendingInputs } from "./input-delivery.ts";
 import { RunMemory } from "./run-memory.ts";
 
-it("a message that answered a question is told once: not again as the answer that it was (+7)", () => {
+it("a message that answered a question is delivered once, not again as the answer (+7)", () => {
   const runId = "r";
   const question = { runId, approvalId: "a", question: "May I?" };
   const events: SessionEvent[] = [

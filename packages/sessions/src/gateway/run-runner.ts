@@ -1,14 +1,22 @@
 import { FairQueue, noTracing, type Tracing } from "@parley/a2a";
 import { LeaseHeldError } from "@parley/journal";
+import type { SessionEvent } from "../domain/session-event.ts";
 import { runStream } from "../session-streams.ts";
 import { DispatchedRequests } from "./dispatched-requests.ts";
 import { LiveThoughts } from "./live-thoughts.ts";
 import { RunExecution } from "./run-execution.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
-import { type RunQueue, type RunReference, runsToTake } from "./run-queue.ts";
 import { framesOf } from "./run-record.ts";
 import { forgetFrames } from "./run-retention.ts";
-import { type RunObserver, type RunSetting, silentRunObserver } from "./run-setting.ts";
+import { type RunObserver, type RunReference, type RunSetting, silentRunObserver } from "./run-setting.ts";
+
+/** Where the gateway finds runs to take. */
+export interface RunQueue {
+  /** All recorded runs under way; `waiting` ones wait for a person. */
+  open(): Promise<readonly (RunReference & { readonly status: "running" | "waiting" })[]>;
+  /** Calls the listener with what this process commits; `open` finds what it misses. Returns a function that unsubscribes. */
+  onCommitted(listener: (sessionId: string, events: readonly SessionEvent[]) => void): () => void;
+}
 
 export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" | "session" | "keepFile"> {
   readonly queue: RunQueue;
@@ -182,4 +190,12 @@ export class RunRunner {
       this.#setting.observer.failed({ sessionId: "", runId: "" }, error),
     );
   }
+}
+
+const NEWS = new Set(["agent_start", "agent_cancelled", "approval_answered", "user_message"]);
+
+/** The runs that need work because of these events. */
+function runsToTake(events: readonly SessionEvent[]): ReadonlySet<string> {
+  const news = events.flatMap((event) => (NEWS.has(event.type) && "runId" in event ? [event.runId] : []));
+  return new Set(news.filter((id) => id !== undefined));
 }

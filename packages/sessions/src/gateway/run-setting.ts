@@ -7,7 +7,11 @@ import type { AgentCalls } from "./agent-calls.ts";
 import type { DispatchedRequests } from "./dispatched-requests.ts";
 import type { LiveThoughts } from "./live-thoughts.ts";
 import type { RunLimits } from "./run-limits.ts";
-import type { RunReference } from "./run-queue.ts";
+
+export interface RunReference {
+  readonly sessionId: string;
+  readonly runId: string;
+}
 
 /** What all runs of a gateway share. */
 export interface RunSetting {

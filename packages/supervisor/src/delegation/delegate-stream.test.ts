@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { ServedAgent } from "../testing/served-agent.ts";
 import { findTask } from "./delegate-stream.ts";
 
-it("the task of a message is found also where the agent has put it into a context of its own (invariant 4)", async () => {
+it("findTask finds the task of a message also in a context that the agent has chosen (invariant 4)", async () => {
   const agent = await ServedAgent.start({ name: "one", executor: { execute: async () => undefined } });
   onTestFinished(() => agent.stop());
   const client = await A2AClient.connect(agent.url, { policy: { allowOrigins: [agent.url] } });

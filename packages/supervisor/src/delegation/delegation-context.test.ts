@@ -25,8 +25,8 @@ function recorder(received: Message[]) {
   };
 }
 
-describe("what is handed down (+5)", () => {
-  it("is what is left of time, tokens, depth and fan-out, and the chain so far", async () => {
+describe("DelegationContext (+5)", () => {
+  it("hands down the remaining time, tokens, depth and fan-out, and the chain so far", async () => {
     const received: Message[] = [];
     const model = new ScriptedModel([{ calls: [plan("p", { id: "1", agent: "scribe" })] }]);
     const supervised = await Supervised.start({
@@ -44,7 +44,7 @@ describe("what is handed down (+5)", () => {
     ]);
   });
 
-  it("are the files that came with the message, those that the agent takes", () => {
+  it("hands down the message's files that the agent accepts", () => {
     const [table, picture] = [
       { raw: "MSwy", filename: "a.csv", mediaType: "text/csv" },
       { raw: "R0lG", filename: "a.gif", mediaType: "image/gif" },
@@ -59,7 +59,7 @@ describe("what is handed down (+5)", () => {
     expect(new DelegationContext(large, self).files(["text/csv"])).toEqual([]);
   });
 
-  it("is no deeper than we allow, whatever the message claims", () => {
+  it("limits the depth, whatever the message claims", () => {
     const metadata = withMember(undefined, budget, { depth: 1_000_000 });
     const message = { messageId: "m", role: "ROLE_USER" as const, parts: [], metadata };
     expect(new DelegationContext(message, { name: "supervisor", url: "http://127.0.0.1:1" }).depth).toBe(10);
@@ -81,7 +81,7 @@ describe("what is handed down (+5)", () => {
     expect(texts(events).partial_result).toBe("I cannot.");
   });
 
-  it("bounds how many work at once", async () => {
+  it("limits how many agents work at once", async () => {
     let now = 0;
     let most = 0;
     const both = Promise.withResolvers<void>();
@@ -102,7 +102,7 @@ describe("what is handed down (+5)", () => {
     expect(most).toBe(2);
   });
 
-  it("ends what takes longer than the time that was given, at the sub-agent too", async () => {
+  it("stops what exceeds the given time, at the sub-agent too", async () => {
     let aborted = false;
     const endless = {
       async execute({ signal }: ExecutionContext) {

@@ -22,31 +22,23 @@ export type ChainLink = DelegationChain["agents"][number];
 
 /** The budget and the delegation chain of a message, and what remains for the next agent. */
 export class DelegationContext {
-  readonly #given: Budget;
+  /** Further levels of delegation. */
+  readonly depth: number;
+  readonly fanOut: number;
+  readonly timeMs: number;
+  readonly tokens: number;
   readonly #chain: readonly ChainLink[];
   readonly #files: readonly Part[];
   readonly #began = performance.now();
 
   constructor({ metadata, parts }: Message, self: ChainLink) {
-    this.#files = parts.filter(({ raw, url }) => raw !== undefined || url !== undefined);
-    this.#given = memberIn(metadata, budget).value ?? {};
+    const given = memberIn(metadata, budget).value ?? {};
+    this.depth = Math.min(given.depth ?? DEFAULT_DEPTH, MAX_DEPTH);
+    this.fanOut = given.fanOut ?? Number.POSITIVE_INFINITY;
+    this.timeMs = given.timeMs ?? Number.POSITIVE_INFINITY;
+    this.tokens = given.tokens ?? Number.POSITIVE_INFINITY;
     this.#chain = [...(memberIn(metadata, delegationChain).value?.agents ?? []), self];
-  }
-
-  get depth(): number {
-    return Math.min(this.#given.depth ?? DEFAULT_DEPTH, MAX_DEPTH);
-  }
-
-  get fanOut(): number {
-    return this.#given.fanOut ?? Number.POSITIVE_INFINITY;
-  }
-
-  get timeMs(): number {
-    return this.#given.timeMs ?? Number.POSITIVE_INFINITY;
-  }
-
-  get tokens(): number {
-    return this.#given.tokens ?? Number.POSITIVE_INFINITY;
+    this.#files = parts.filter(({ raw, url }) => raw !== undefined || url !== undefined);
   }
 
   /** The message's files that an agent with these input modes accepts. */

@@ -4,6 +4,7 @@ import {
   AgentResponseError,
   ClientError,
   type ExecutionContext,
+  isInterrupted,
   type Message,
   type Metadata,
   OutcomeUnknownError,
@@ -14,6 +15,7 @@ import {
   TaskCanceledError,
   Trace,
   textOf,
+  UNSPECIFIED_QUESTION,
   withMember,
   withWorkspace,
 } from "@parley/a2a";
@@ -273,8 +275,8 @@ export class Delegation {
   }
 
   #questionIn({ state, message }: Forwarding): readonly Part[] | undefined {
-    if (state !== "TASK_STATE_INPUT_REQUIRED" && state !== "TASK_STATE_AUTH_REQUIRED") return undefined;
-    return message?.parts ?? [{ text: "The agent needs something to go on, and does not say what." }];
+    if (!state || !isInterrupted(state)) return undefined;
+    return message?.parts ?? [{ text: UNSPECIFIED_QUESTION }];
   }
 
   // Shown at once: the person may answer while others work.

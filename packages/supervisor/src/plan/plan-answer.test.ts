@@ -28,7 +28,7 @@ it.each(["yes, but skip the second", "yes, skip", "skip 2 and the last one", "ye
   },
 );
 
-it("by the extension, steps that do not exist are of no interest (+6)", () => {
+it("planAnswer accepts unknown steps in the extension's decision (+6)", () => {
   const metadata = withMember(undefined, planDecision, { skip: ["nine", "deploy"] });
   expect(answered("", metadata)).toMatchObject({ approved: true, skip: ["nine", "deploy"] });
 });

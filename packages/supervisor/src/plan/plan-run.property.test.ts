@@ -33,8 +33,8 @@ function change(before: PlanState, after: PlanState): string[] {
 }
 const legal = /^(pending → (working|skipped)|working → (completed|failed|canceled|waiting))$/;
 
-describe("a plan's run", () => {
-  it("begins each step once, after those it depends on, so many at a time, and tells each change (+6)", async () => {
+describe("runPlan", () => {
+  it("starts each step once, after its dependencies, at most so many at a time, and reports each change (+6)", async () => {
     await fc.assert(
       fc.asyncProperty(
         plans,
@@ -84,7 +84,7 @@ describe("a plan's run", () => {
     );
   });
 
-  it("goes on where an earlier run was cut off, at whatever step, to the same end (+6)", async () => {
+  it("resumes where an earlier run was interrupted, at whatever step, with the same result (+6)", async () => {
     await fc.assert(
       fc.asyncProperty(
         plans,

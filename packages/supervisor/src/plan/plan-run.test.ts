@@ -31,7 +31,7 @@ describe("steps that do not depend on each other", () => {
     expect(steps.states.at(-1)).toBe("completed waiting completed pending completed");
   });
 
-  it("are told of in order, one change at a time (+6)", async () => {
+  it("are reported in order, one change at a time (+6)", async () => {
     const steps = new ControlledSteps();
     const running = runPlan(diamond, steps.options);
     for (const id of ["a", "b", "c", "d"]) {
@@ -53,8 +53,8 @@ describe("steps that do not depend on each other", () => {
   });
 });
 
-describe("a run that is taken up again", () => {
-  it("runs the step that waited once more, none that had ended, and gives on their results (+6)", async () => {
+describe("a resumed run", () => {
+  it("runs the waiting step again, none that had ended, and passes on their results (+6)", async () => {
     const steps = new ControlledSteps();
     const done = new Map<string, StepEnd>([
       ["a", { state: "completed", text: "a before" }],
@@ -83,8 +83,8 @@ describe("a run that is taken up again", () => {
   });
 });
 
-describe("a run that is stopped", () => {
-  it("begins nothing more, and leaves what was not begun pending", async () => {
+describe("a stopped run", () => {
+  it("starts nothing more, and leaves the rest pending", async () => {
     const steps = new ControlledSteps();
     const stop = new AbortController();
     const running = runPlan(diamond, { ...steps.options, signal: stop.signal });
@@ -96,7 +96,7 @@ describe("a run that is stopped", () => {
     expect(steps.begun).toEqual(["a"]);
   });
 
-  it("rejects with what a step threw, once those under way have ended", async () => {
+  it("rejects with a step's error, once the running steps have ended", async () => {
     const steps = new ControlledSteps();
     const lost = new Error("the lease was lost");
     let over = false;

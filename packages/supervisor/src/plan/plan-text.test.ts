@@ -25,12 +25,12 @@ function valid(written: string): Plan {
   return read;
 }
 
-describe("the text of a plan", () => {
+describe("PlanText", () => {
   it("names each step, its agent and the numbers of the steps before it (S0.7)", () => {
     expect(planText(plan)).toBe(text);
   });
 
-  it("comes out as it is written, whatever the pieces, key order, white space and escapes (S0.6)", () => {
+  it("streams the plan as it is written, whatever the pieces, key order, white space and escapes (S0.6)", () => {
     fc.assert(
       fc.property(planArguments, choices, lengths, (value, chosen, cuts) => {
         const written = jsonText(value, chosen);
@@ -46,7 +46,7 @@ describe("the text of a plan", () => {
     );
   });
 
-  it("is completed by the rest wherever the writing was cut off (S0.6, S0.7)", () => {
+  it("returns the rest of the text wherever the writing was cut off (S0.6, S0.7)", () => {
     fc.assert(
       fc.property(planArguments, choices, lengths, fc.nat(), (value, chosen, cuts, cut) => {
         const written = jsonText(value, chosen);
@@ -80,7 +80,7 @@ describe("the text of a plan", () => {
     expect(streamed.add('"a"}')).toBe(" (after 2)\n2. A — *git*\n");
   });
 
-  it("says that the plan has to be sent anew where it is not what was written", () => {
+  it("returns no rest where the plan is not what was written", () => {
     const streamed = new PlanText();
     streamed.add('{"steps":[{"title":"Something else');
     expect(streamed.end(plan)).toEqual({ rest: undefined, text });
@@ -88,7 +88,7 @@ describe("the text of a plan", () => {
   });
 });
 
-describe("what is no plan", () => {
+describe("PlanText of malformed arguments", () => {
   const token = fc.constantFrom(
     ...'{}[]":,\\u '.split(""),
     ...['{"steps":[', '{"title":"', '"agent":', '"dependencies":[', "null", "1e9", "\ud83d", "\\ud83d", "⟧"],
@@ -104,7 +104,7 @@ describe("what is no plan", () => {
     }),
   );
 
-  it("never throws, and never grows beyond what came in but for the frame of each line", () => {
+  it("never throws, and grows no more than its input and the frame of each line", () => {
     fc.assert(
       fc.property(garbage, lengths, (written, cuts) => {
         const streamed = new PlanText();
@@ -131,7 +131,7 @@ describe("what is no plan", () => {
     expect(length).toBeLessThan(50 * 20);
   });
 
-  it("costs each character once, and is read no further than a million of them", () => {
+  it("reads each character once, and no more than a million", () => {
     const streamed = new PlanText();
     let length = streamed.add('{"steps":[{"title":"').length;
     for (let n = 0; n < 1_100_000; n++) length += streamed.add("x").length;

@@ -8,7 +8,7 @@ const agents = ["argocd", "git"];
 const full = { id: "a", title: "Version", agent: "argocd", request: "Which version?", dependencies: [] };
 const named = (id: unknown, ...dependencies: unknown[]) => ({ ...full, id, dependencies });
 
-describe("the tool for plans", () => {
+describe("planTool", () => {
   it("offers the known agents and at most 50 steps (+6)", () => {
     const tool = planTool([
       { name: "argocd", description: "Runs\napplications" },
@@ -32,8 +32,8 @@ describe("the tool for plans", () => {
   });
 });
 
-describe("a plan that a model wrote", () => {
-  it("is taken as it stands where it is complete (+6)", () => {
+describe("readPlan", () => {
+  it("returns a complete plan as it stands (+6)", () => {
     const steps = [full, { ...full, id: "b", agent: "git", dependencies: ["a"] }];
     expect(readPlan({ steps }, agents)).toEqual({ steps });
   });
@@ -56,16 +56,16 @@ describe("a plan that a model wrote", () => {
       { title: `${"word ".repeat(16).trim()}…` },
     ],
     ["members that nobody asked for", { ...full, state: "pending" }, full],
-  ])("may have %s", (_, written, step) => {
+  ])("accepts %s", (_, written, step) => {
     expect(readPlan({ steps: [written] }, agents)).toMatchObject({ steps: [step] });
   });
 
-  it("may depend on numbers, twice on the same, and on later steps", () => {
+  it("accepts dependencies that are numbers, repeated, or later steps", () => {
     const plan = readPlan({ steps: [named("1", 2, "2", 2), named(2)] }, agents);
     expect(plan).toMatchObject({ steps: [{ dependencies: ["2"] }, { id: "2" }] });
   });
 
-  it("may have its list as text", () => {
+  it("accepts its list as JSON text", () => {
     expect(readPlan({ steps: JSON.stringify([full]) }, agents)).toEqual({ steps: [full] });
   });
 
@@ -92,11 +92,11 @@ describe("a plan that a model wrote", () => {
       { steps: [named("a"), named("b", "a", "d"), named("c", "b"), named("d", "c"), named("e", "d")] },
       /: "b" → "d" → "c" → "b"\./,
     ],
-  ])("is told what is wrong with %s", (_, written, problem) => {
+  ])("says what is wrong with %s", (_, written, problem) => {
     expect(readPlan(written, agents)).toEqual({ problem: expect.stringMatching(problem) });
   });
 
-  it("is told all that is wrong at once, in bounded words", () => {
+  it("reports all problems at once, in a bounded text", () => {
     const steps = [
       { ...named("a", "y"), agent: "jira" },
       ...Array.from({ length: 40 }, () => named("a".repeat(99))),
@@ -106,7 +106,7 @@ describe("a plan that a model wrote", () => {
     expect(problem.length).toBeLessThan(2_000);
   });
 
-  it("never throws, whatever it is", () => {
+  it("never throws, whatever the arguments are", () => {
     const steps = fc.array(
       fc.oneof(fc.anything(), fc.record({ agent: fc.constant("git"), title: fc.anything() })),
     );
@@ -115,7 +115,7 @@ describe("a plan that a model wrote", () => {
     );
   });
 
-  it("is the same in whatever key order, white space and escapes", () => {
+  it("ignores key order, white space and escapes", () => {
     fc.assert(
       fc.property(planArguments, choices, (value, chosen) => {
         const plain = readPlan(JSON.parse(JSON.stringify(value)), AGENTS);

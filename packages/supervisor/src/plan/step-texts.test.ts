@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { planOutcome, stepRequest } from "./step-texts.ts";
 import { step } from "./testing/plan-graphs.ts";
 
-describe("what a step's agent is told", () => {
-  it("is the request alone where it depends on nothing", () => {
+describe("stepRequest", () => {
+  it("returns the request alone for a step without dependencies", () => {
     expect(stepRequest(step("a"), [])).toBe("Request of a");
   });
 
-  it("has what each step before it came to", () => {
+  it("adds the result of each dependency", () => {
     const results = [
       { step: step("a"), text: "v3.1.8" },
       { step: step("b"), text: "main" },
@@ -18,7 +18,7 @@ describe("what a step's agent is told", () => {
     );
   });
 
-  it("has a long result cut, between characters, and says so", () => {
+  it("truncates a long result between characters, and says so", () => {
     const told = stepRequest(step("b", ["a"]), [{ step: step("a"), text: `x${"🎯".repeat(50_000)}` }]);
     expect(told.length).toBeLessThan(32_500);
     expect(told.isWellFormed()).toBe(true);
@@ -26,10 +26,10 @@ describe("what a step's agent is told", () => {
   });
 });
 
-describe("what the model is told of a plan", () => {
+describe("planOutcome", () => {
   const plan = { steps: [step("a"), step("b", ["a"], { agent: "argocd" })] };
 
-  it("is what became of each step, as JSON (+6)", () => {
+  it("returns the outcome of each step as JSON (+6)", () => {
     const outcomes = new Map([
       ["a", { state: "failed", text: "no such host" }],
       ["b", { state: "skipped", text: 'Skipped, because step "a" failed.' }],

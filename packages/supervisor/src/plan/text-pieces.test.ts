@@ -4,7 +4,7 @@ import { textPieces } from "./plan-text.ts";
 
 const graphemes = (text: string) => [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
 
-it("comes in pieces of 1 to 10 characters that are the text again when joined (S0.6)", () => {
+it("textPieces splits a text into pieces of 1 to 10 characters that join to the same text (S0.6)", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-composite", maxLength: 200 }), (text) => {
       const pieces = [...textPieces(text)];
@@ -15,7 +15,7 @@ it("comes in pieces of 1 to 10 characters that are the text again when joined (S
   );
 });
 
-it("never cuts what a reader takes for one character (S0.6)", () => {
+it("textPieces never splits a grapheme (S0.6)", () => {
   const text = "Ask 👩‍💻 and 👨‍👩‍👧‍👦 of 🇩🇪 for 👍🏽 and e\u0301, 🎯🎯🎯🎯🎯🎯🎯";
   const pieces = [...textPieces(text)];
   expect(pieces.length).toBeGreaterThan(6);

@@ -4,7 +4,7 @@ import type { SessionEvent } from "../../domain/session-event.ts";
 import { activeRun, type SessionState } from "../../domain/session-state.ts";
 import { OpenSession, type WorkspaceEvent } from "../../open-session.ts";
 import { sessionStream, workspaceStream } from "../../session-streams.ts";
-import type { RunQueue } from "../run-queue.ts";
+import type { RunQueue } from "../run-runner.ts";
 
 /** All sessions of the workspace `w`, found by reading its stream. */
 export class JournalSessions implements RunQueue {

@@ -1,4 +1,4 @@
-import type { PeerEvent, Provenance } from "@parley/a2a";
+import { type PeerEvent, type Provenance, UNSPECIFIED_QUESTION } from "@parley/a2a";
 import type { EventOf } from "../../domain/session-event.ts";
 
 /** What an agent asks a person, and the key by which it is known when it is repeated. */
@@ -8,8 +8,6 @@ export interface Question {
   readonly requestId?: string;
   readonly asked: Omit<EventOf<"approval_requested">, "approvalId" | "runId">;
 }
-
-const UNSAID = "The agent needs something to go on, and does not say what.";
 
 /** Which agent below the run's own did this, and in which call. */
 export function source({ agent, callId }: Partial<Provenance> = {}): {
@@ -23,7 +21,7 @@ export function questionOf(event: Extract<PeerEvent, { type: "question" }>): Que
   const { request, origin, message, text, status } = event;
   const asked = {
     type: "approval_requested" as const,
-    question: text || request?.reason || UNSAID,
+    question: text || request?.reason || UNSPECIFIED_QUESTION,
     ...source(origin),
     ...(request && { tool: request.tool, argumentsHash: request.argumentsHash }),
     ...(request?.arguments !== undefined && { arguments: request.arguments }),

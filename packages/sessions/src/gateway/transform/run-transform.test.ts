@@ -27,7 +27,7 @@ function transformed(...events: readonly StreamResponse[]) {
 const only = <Type extends SessionEvent["type"]>(told: readonly SessionEvent[], type: Type) =>
   told.filter((event) => event.type === type) as Extract<SessionEvent, { type: Type }>[];
 
-describe("the table of the seed (S4.22, S4.23)", () => {
+describe("RunTransform of the seed's table (S4.22, S4.23)", () => {
   it("makes a token stream of output_start, output_delta and output_end, each an artifact of its own, and checks full_output", () => {
     const { types, answer, transform } = transformed(
       status("WORKING"),
@@ -47,7 +47,7 @@ describe("the table of the seed (S4.22, S4.23)", () => {
     expect(transform).toMatchObject({ isOver: true, answer: "Hello", taskId: "t1" });
   });
 
-  it("takes a full_output that says something else for what holds", () => {
+  it("lets a full_output that differs win", () => {
     const { answer } = transformed(
       piece("2", "Hel", { name: "output_delta" }),
       piece("6", "Good day", { name: "full_output" }),
@@ -65,7 +65,7 @@ describe("the table of the seed (S4.22, S4.23)", () => {
   });
 });
 
-describe("the names of the supervisor", () => {
+describe("RunTransform of a supervisor", () => {
   const origin = withMember(undefined, provenance, { agent: "argocd", callId: "c1", depth: 1 });
   const steps = [{ id: "1", title: "Ask", agent: "argocd", dependencies: [], state: "working" as const }];
 
@@ -82,7 +82,7 @@ describe("the names of the supervisor", () => {
     expect(only(told, "agent_token_start")).toHaveLength(1);
   });
 
-  it("says by which call an agent was asked whose words, files and questions these are (+10)", () => {
+  it("records the call to which an agent's texts, files and questions belong (+10)", () => {
     const question = { id: "q", tool: "sync", argumentsHash: "h" };
     const asking = {
       ...{ messageId: "m", role: "ROLE_AGENT" as const },
@@ -104,7 +104,7 @@ describe("the names of the supervisor", () => {
     expect(only(told, "approval_requested")).toMatchObject([{ tool: "sync", ...whose }]);
   });
 
-  it("are data from an agent below: they change no plan, answer or usage of the run (S3.1–4)", () => {
+  it("takes reserved names from an agent below for data: they change no plan, answer or usage of the run (S3.1–4)", () => {
     const snapshotOfOurs = withMember(origin, snapshot, { artifactId: "a" });
     const { told, transform } = transformed(
       piece("s", [memberPart(planState, { steps })], { name: "execution_plan_state" }),
@@ -124,7 +124,7 @@ describe("the names of the supervisor", () => {
     expect(transform.usage).toBeUndefined();
   });
 
-  it("are data in a part too: an agent below ends no call but its own, whatever origin its data claims", () => {
+  it("lets an agent below end no call but its own, whatever origin its data claims", () => {
     const ended = { id: "ours", outcome: "succeeded", durationMs: 1 } as const;
     const claimed = withMember(undefined, provenance, { agent: "other", callId: "ours", depth: 1 });
     const forged = [undefined, claimed].map((about) => withMember(about, toolResult, ended));
@@ -134,7 +134,7 @@ describe("the names of the supervisor", () => {
     expect(only(told, "agent_tool_result")).toMatchObject([{ agent: "argocd", parentCallId: "c1" }]);
   });
 
-  it("keep two questions apart that have the same id and come from two calls", () => {
+  it("keeps two questions apart that have the same id and come from two calls", () => {
     const request = { id: "1", tool: "sync", argumentsHash: "h" };
     const asks = (agent: string, callId: string) =>
       status(
@@ -261,13 +261,13 @@ describe("the names of the supervisor", () => {
     expect(only(told, "agent_token_start")[0]).toMatchObject({ channel: "branch", agent: "argocd" });
   });
 
-  it("tells notices of the work as statuses, with who is meant", () => {
+  it("records notices of the work as statuses, with their agent", () => {
     const { told } = transformed(status("WORKING", "↪️ Agent A failed: gone", origin));
     expect(told).toMatchObject([{ type: "agent_status", text: "↪️ Agent A failed: gone", agent: "argocd" }]);
   });
 });
 
-describe("our own agents and those that nobody knows", () => {
+describe("RunTransform of other agents", () => {
   it("tells tools from the metadata of statuses, thinking apart, and usage at the end", () => {
     const call = withMember(undefined, toolCall, { id: "c1", tool: "look", arguments: {} });
     const end = withMember(undefined, toolResult, { id: "c1", outcome: "failed", durationMs: 1 });
@@ -332,13 +332,13 @@ describe("our own agents and those that nobody knows", () => {
     expect(both.answer).toBe("The answer");
   });
 
-  it("says that a text begins anew where append is false (S4.22)", () => {
+  it("restarts a text where append is false (S4.22)", () => {
     const { told, answer } = transformed(piece("a", "Wro"), piece("a", "Right"));
     expect(only(told, "agent_token_start")).toMatchObject([{}, { restart: true }]);
     expect(answer).toBe("Right");
   });
 
-  it("asks once, whoever repeats the question, and again when there is another (+7)", () => {
+  it("records a repeated question once, and another one again (+7)", () => {
     const request = { id: "call-1", tool: "pay", arguments: { sum: 5 }, argumentsHash: "h" };
     const asks = status("INPUT_REQUIRED", [{ text: "May I?" }, memberPart(approvalRequest, request)]);
     const { transform, told } = transformed(asks, asks);
@@ -357,10 +357,10 @@ describe("our own agents and those that nobody knows", () => {
   });
 });
 
-describe("a task that is looked at again (invariant 7)", () => {
+describe("RunTransform of a task that is read again (invariant 7)", () => {
   const whole = (text: string) => [{ artifactId: "a", parts: [{ text }] }];
 
-  it("brings the text to what the agent has, and says only what is missing", () => {
+  it("records only what is missing of the agent's text", () => {
     const { told } = transformed(piece("a", "Hel"), task("WORKING", whole("Hello")));
     expect(only(told, "agent_token").map(({ text }) => text)).toEqual(["Hel", "lo"]);
   });
@@ -385,7 +385,7 @@ describe("a task that is looked at again (invariant 7)", () => {
     );
   });
 
-  it("takes all back when it begins anew, files too, and closes its open questions (S4.10)", () => {
+  it("takes back text and files when the agent starts over, and closes its open questions (S4.10)", () => {
     const file = { raw: "aGk=", filename: "hi.txt", mediaType: "text/plain" };
     const { transform } = transformed(
       piece("a", "Hel"),
