@@ -63,7 +63,7 @@ export { taskTables } from "./tasks/tables/task-table.ts";
 export { TaskEngine } from "./tasks/task-engine.ts";
 export { observedBy, silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
 export { TaskOperations } from "./tasks/task-operations.ts";
-export { isInterrupted, isSettled, isTerminal } from "./tasks/task-states.ts";
+export { isInterrupted, isTerminal } from "./tasks/task-states.ts";
 export { failOrphanedTasks, TaskUpkeep } from "./tasks/upkeep/task-upkeep.ts";
 export { type Log, type LogFields, logObserver, silentLog } from "./telemetry/log-observer.ts";
 export { metricClientObserver } from "./telemetry/metric-client-observer.ts";

@@ -12,6 +12,7 @@ import {
   EgressError,
   NoUsableEndpointError,
 } from "@parley/a2a";
+import { backoffDelay } from "@parley/journal";
 import type { AgentListing } from "./agent-listing.ts";
 import type { AgentStanding } from "./known-agent.ts";
 
@@ -30,10 +31,11 @@ export const defaultPace: CheckPace = { pollMs: 15_000, firstRetryMs: 1_000, lon
 export function nextCheckMs(
   { pollMs, firstRetryMs, longestRetryMs }: CheckPace,
   failures: number,
-  chance = Math.random(),
+  chance?: number,
 ): number {
-  const retry = firstRetryMs * 2 ** Math.min(failures - 1, 30);
-  return (failures === 0 ? pollMs : Math.min(retry, longestRetryMs)) * (0.75 + chance / 2);
+  const [firstDelayMs, maxDelayMs] = failures === 0 ? [pollMs, pollMs] : [firstRetryMs, longestRetryMs];
+  const policy = { firstDelayMs, maxDelayMs, jitter: [0.75, 1.25] as const };
+  return backoffDelay(policy, Math.max(1, failures), chance);
 }
 
 /** Of several processes that know the same agents, the leader checks those that run elsewhere on behalf of all. */

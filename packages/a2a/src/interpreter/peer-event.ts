@@ -2,7 +2,7 @@ import type { ApprovalRequest, PlanState, Provenance, Usage } from "../extension
 import type { Artifact, Json, Message, Metadata, TaskStatus } from "../protocol/model.ts";
 
 /** How the content of an artifact arrives: a further piece, anew, or all that the peer has of it now, for good or not. */
-export type Arrival = "append" | "replace" | "current" | "final";
+export type ArtifactArrival = "append" | "replace" | "current" | "final";
 
 /** A call of a tool as a peer reports it. */
 export interface ReportedCall {
@@ -22,7 +22,7 @@ export interface ReportedResult {
 interface Artifacts<Type extends string> {
   readonly type: Type;
   readonly artifact: Artifact;
-  readonly arrival: Arrival;
+  readonly arrival: ArtifactArrival;
   /** The peer has marked it as the last piece. */
   readonly isLast: boolean;
   /** Set where an agent below the peer made it. */

@@ -20,7 +20,7 @@ import type { Artifact, Message, Metadata, Part, StreamResponse, TaskStatus } fr
 import { isInterrupted, isTerminal } from "../tasks/task-states.ts";
 import { describedCall, describedResult, looksLikeNotice, typeByName } from "./foreign-agents.ts";
 import type {
-  Arrival,
+  ArtifactArrival,
   ArtifactEvent,
   ArtifactType,
   PeerEvent,
@@ -88,7 +88,7 @@ export class StreamInterpreter {
     return [...whole, this.#status(status, metadata)];
   }
 
-  #artifact(artifact: Artifact, arrival: Arrival, isLast: boolean): ArtifactEvent {
+  #artifact(artifact: Artifact, arrival: ArtifactArrival, isLast: boolean): ArtifactEvent {
     const { type, origin } = this.#classify(artifact, arrival);
     const event = { artifact, arrival, isLast, origin };
     const { metadata, parts } = artifact;
@@ -114,7 +114,7 @@ export class StreamInterpreter {
     }
   }
 
-  #classify(artifact: Artifact, arrival: Arrival): Classified {
+  #classify(artifact: Artifact, arrival: ArtifactArrival): Classified {
     const { artifactId, name, metadata } = artifact;
     const known = arrival === "append" ? this.#artifacts.get(artifactId) : undefined;
     if (known && known.name === name) return known;

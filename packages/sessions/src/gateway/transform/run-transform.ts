@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  type Arrival,
   type Artifact,
+  type ArtifactArrival,
   type ArtifactEvent,
   inlineText,
   isInlineText,
@@ -261,7 +261,7 @@ export class RunTransform {
   }
 
   /** Keeps what is not text; recorded whole whenever it changes, so that the last one holds. */
-  #keep({ artifactId, name, parts }: Artifact, arrival: Arrival, origin?: Provenance): void {
+  #keep({ artifactId, name, parts }: Artifact, arrival: ArtifactArrival, origin?: Provenance): void {
     const others = parts.filter((part) => !isInlineText(part));
     const before = this.#files.get(artifactId) ?? [];
     const now = arrival === "append" ? [...before, ...others] : others;
@@ -339,7 +339,7 @@ export class RunTransform {
   }
 }
 
-function into(text: RunText, words: string, arrival: Arrival): void {
+function into(text: RunText, words: string, arrival: ArtifactArrival): void {
   if (arrival === "append") text.append(words);
   else if (arrival === "replace") text.restart(words);
   else text.bringTo(words, { final: arrival === "final" });
