@@ -21,7 +21,7 @@ export function runStream(runId: string): string {
   return RUN + runId;
 }
 
-/** The stream of the delivery receipts of a session. */
+/** The stream of the marks beside a session, such as delivery receipts. */
 export function markStream(sessionId: string): string {
   return MARKS + sessionId;
 }

@@ -323,7 +323,7 @@ export class Sessions {
     return findHistory(this.#journal.database, principal, hashes);
   }
 
-  /** Records a delivery receipt of the session. */
+  /** Adds a mark beside the session, such as a delivery receipt. */
   async mark(principal: Principal, sessionId: string, mark: string): Promise<void> {
     await this.row(principal, sessionId);
     await addMark(this.#journal, sessionId, mark);

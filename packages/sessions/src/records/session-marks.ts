@@ -3,12 +3,12 @@ import { markStream } from "../session-streams.ts";
 
 const PAGE = 1_000;
 
-/** Records a delivery receipt beside the session, whose own events do not change. */
+/** Adds a mark beside a session, such as a delivery receipt; its own events do not change. */
 export async function addMark(journal: Journal, sessionId: string, mark: string): Promise<void> {
   await journal.append(markStream(sessionId), [{ mark }]);
 }
 
-/** All delivery receipts of a session. */
+/** All marks of a session. */
 export async function marksOf(journal: Journal, sessionId: string): Promise<ReadonlySet<string>> {
   const marks = new Set<string>();
   for (let after = 0; ; ) {

@@ -62,7 +62,7 @@ describe.each(STORAGES)("the histories on %s", (storage) => {
     expect(await sessions.ofHistory(ann, hashes)).toEqual([{ sessionId: "s", messages: 2 }]);
   });
 
-  it("delivery receipts belong to the owner and are not part of the session's events", async () => {
+  it("marks beside a session belong to its owner and are not part of its events", async () => {
     const { sessions } = await openRecord(storage);
     await sessions.adopt(ann, "s", [created, said("m1", "Hi")]);
     await sessions.mark(ann, "s", "told");
