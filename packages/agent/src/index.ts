@@ -4,7 +4,6 @@ export type { AgentFiles } from "./files/agent-files.ts";
 export * from "./files/agent-folder.ts";
 export { approvalFor } from "./files/approval.ts";
 export { type FileProblem, problemText } from "./files/located-document.ts";
-export { type McpFile, parseMcpFile } from "./files/mcp-file.ts";
 export type { AgentPlatform } from "./host/agent-service.ts";
 export { AgentService } from "./host/agent-service.ts";
 export { CurrentModel } from "./host/current-model.ts";

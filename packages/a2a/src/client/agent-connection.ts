@@ -183,17 +183,14 @@ export class AgentConnection {
       const origin = endpointOrigin(way.endpoint.url);
       return new AuthenticationRequiredError(origin, error.status, Object.keys(card.securitySchemes ?? {}));
     };
-    try {
-      return await run(await prepared());
-    } catch (error) {
-      const isRefused = error instanceof AuthenticationRequiredError && error.status === 401;
-      // A token may have been withdrawn before its time.
-      if (!isRefused || !this.#tokens.forget()) throw named(error);
-    }
-    try {
-      return await run(await prepared());
-    } catch (error) {
-      throw named(error);
+    for (let isRetried = false; ; isRetried = true) {
+      try {
+        return await run(await prepared());
+      } catch (error) {
+        const isRefused = error instanceof AuthenticationRequiredError && error.status === 401;
+        // A token may have been withdrawn before its time.
+        if (isRetried || !isRefused || !this.#tokens.forget()) throw named(error);
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Part, TaskState } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
-import type { ArtifactHead } from "./execution/text-piece.ts";
+import type { ArtifactHead } from "./execution/event-batch.ts";
 
 export interface StartedTurn {
   readonly dialect: Caller["dialect"];

@@ -19,7 +19,7 @@ export interface ToolResult {
 }
 
 /** Where large content goes; the journal's blob store is one. */
-export interface LargeContentStore {
+interface LargeContentStore {
   put(content: Uint8Array, mediaType: string): Promise<BlobReference>;
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Part } from "../../protocol/model.ts";
 import type { ArtifactOptions, ArtifactWriter } from "../executor.ts";
+import type { ArtifactHead } from "./event-batch.ts";
 import type { PieceKind, TaskWriter } from "./task-writer.ts";
-import type { ArtifactHead } from "./text-piece.ts";
 
 /** Writes one artifact for an executor; the pieces always form a legal sequence. */
 export class ArtifactStream implements ArtifactWriter {

@@ -12,8 +12,7 @@ import type { Content } from "../executor.ts";
 import { type Arrival, receivedEvents, taskStream } from "../task-events.ts";
 import type { TaskObserver } from "../task-observer.ts";
 import { isSettled, mayMove } from "../task-states.ts";
-import { EventBatch } from "./event-batch.ts";
-import { type ArtifactHead, pieceOpening, TextPiece } from "./text-piece.ts";
+import { type ArtifactHead, EventBatch, pieceOpening, TextPiece } from "./event-batch.ts";
 
 const UNRECORDED = "The answer could not be recorded";
 /** Temporary failures: the storage accepts the same append later. */

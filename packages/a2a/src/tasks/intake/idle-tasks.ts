@@ -1,7 +1,6 @@
 import { type Journal, type Lease, LeaseHeldError } from "@parley/journal";
 import type { TaskState } from "../../protocol/model.ts";
 import { TaskWriter } from "../execution/task-writer.ts";
-import type { TaskProjection } from "../reading/task-projection.ts";
 import { readTask } from "../reading/task-view.ts";
 import { taskStream } from "../task-events.ts";
 import type { TaskObserver } from "../task-observer.ts";
@@ -16,25 +15,27 @@ export class IdleTasks {
     this.#observer = observer;
   }
 
-  /** The lease on a task, unless somebody has it. */
-  async acquire(taskId: string): Promise<Lease | undefined> {
-    try {
-      return await this.#journal.acquire(taskStream(taskId));
-    } catch (error) {
-      if (error instanceof LeaseHeldError) return undefined;
-      throw error;
-    }
+  acquire(taskId: string): Promise<Lease | undefined> {
+    return acquireIfFree(this.#journal, taskId);
   }
 
-  /**
-   * Moves a task that stands so, and gives the lease back; false means that it does not stand so (any more).
-   * Whatever happens, the lease is free afterwards.
-   */
+  /** Moves a task for which `when` holds; false means that it does not. The lease is always released. */
   async end(lease: Lease, taskId: string, { when, state, message }: IdleMove): Promise<boolean> {
     try {
-      const projection = await readTask(this.#journal, taskId);
-      if (!when(projection.status.state)) return false;
-      const writer = this.#writer(lease, projection);
+      const task = (await readTask(this.#journal, taskId)).snapshot({ historyLength: 0, artifacts: false });
+      if (!when(task.status.state)) return false;
+      const writer = new TaskWriter({
+        journal: this.#journal,
+        lease,
+        taskId,
+        contextId: task.contextId,
+        state: task.status.state,
+        artifactIds: [],
+        observer: this.#observer,
+        coalesce: false,
+        resumes: false,
+        onFailure: (error) => this.#observer.failed(taskId, error),
+      });
       const moved = writer.move(state, message);
       await writer.written();
       if (moved) this.#observer.ended(taskId, state);
@@ -43,26 +44,20 @@ export class IdleTasks {
       await lease.release();
     }
   }
-
-  #writer(lease: Lease, projection: TaskProjection): TaskWriter {
-    const { id: taskId, contextId, status } = projection.snapshot({ historyLength: 0, artifacts: false });
-    return new TaskWriter({
-      journal: this.#journal,
-      lease,
-      taskId,
-      contextId,
-      state: status.state,
-      artifactIds: [],
-      observer: this.#observer,
-      coalesce: false,
-      resumes: false,
-      onFailure: (error) => this.#observer.failed(taskId, error),
-    });
-  }
 }
 
 export interface IdleMove {
   when(state: TaskState): boolean;
   readonly state: TaskState;
   readonly message?: string;
+}
+
+/** The lease on a task, unless somebody has it. */
+export async function acquireIfFree(journal: Journal, taskId: string): Promise<Lease | undefined> {
+  try {
+    return await journal.acquire(taskStream(taskId));
+  } catch (error) {
+    if (error instanceof LeaseHeldError) return undefined;
+    throw error;
+  }
 }

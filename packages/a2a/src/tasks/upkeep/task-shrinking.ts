@@ -1,5 +1,6 @@
-import { EventTooLargeError, type Journal, LeaseHeldError } from "@parley/journal";
+import { EventTooLargeError, type Journal } from "@parley/journal";
 import type { Artifact, Part, Task } from "../../protocol/model.ts";
+import { acquireIfFree } from "../intake/idle-tasks.ts";
 import { readTask } from "../reading/task-view.ts";
 import { type TaskEvent, taskStream } from "../task-events.ts";
 import { isTerminal } from "../task-states.ts";
@@ -13,10 +14,7 @@ const PIECE_CHARACTERS = 131_072;
  */
 export async function shrinkTask(journal: Journal, taskId: string): Promise<boolean> {
   const stream = taskStream(taskId);
-  const lease = await journal.acquire(stream).catch((error: unknown) => {
-    if (error instanceof LeaseHeldError) return undefined;
-    throw error;
-  });
+  const lease = await acquireIfFree(journal, taskId);
   if (!lease) return false;
   try {
     const projection = await readTask(journal, taskId);
