@@ -32,7 +32,7 @@ const NEXT: Record<TaskState, readonly TaskState[]> = {
   TASK_STATE_REJECTED: [],
 };
 
-export const TASK_STATES = Object.keys(NEXT) as TaskState[];
+export const ALL_TASK_STATES = Object.keys(NEXT) as TaskState[];
 
 export function mayMove(from: TaskState, to: TaskState): boolean {
   return NEXT[from].includes(to);

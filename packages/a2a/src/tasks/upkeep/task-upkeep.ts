@@ -12,7 +12,7 @@ import {
 import type { TaskEngine } from "../task-engine.ts";
 import { taskStream } from "../task-events.ts";
 import { silentObserver, type TaskObserver } from "../task-observer.ts";
-import { isInterrupted, isSettled, isTerminal, TASK_STATES } from "../task-states.ts";
+import { ALL_TASK_STATES, isInterrupted, isSettled, isTerminal } from "../task-states.ts";
 import { shrinkTask } from "./task-shrinking.ts";
 
 const HOUR_MS = 3_600_000;
@@ -40,9 +40,9 @@ const DEFAULTS: Required<UpkeepOptions> = {
   retentionMs: 7 * DAY_MS,
   replyRetentionMs: DAY_MS,
 };
-const UNDER_WAY = TASK_STATES.filter((state) => !isSettled(state));
-const WAITING = TASK_STATES.filter(isInterrupted);
-const ENDED = TASK_STATES.filter(isTerminal);
+const UNDER_WAY = ALL_TASK_STATES.filter((state) => !isSettled(state));
+const WAITING = ALL_TASK_STATES.filter(isInterrupted);
+const ENDED = ALL_TASK_STATES.filter(isTerminal);
 const REMOVED = "interrupted: the agent was removed";
 
 /** Looks after tasks that nobody looks at: takes over the interrupted, fails the forgotten, shrinks and removes the old. */
