@@ -65,7 +65,7 @@ async function begun(sessionId: string) {
 const patience = { timeout: 180_000 };
 
 describe("a run", patience, () => {
-  it("tells the answer byte for byte, the plan as state, and who of several agents does what", async () => {
+  it("sends the exact answer, the plan as state, and the work of each sub-agent", async () => {
     const one = client();
     const { events, outcome } = await one.say(STARTER_PROMPTS.investigate);
     expect(outcome).toBe("success");
@@ -89,7 +89,7 @@ describe("a run", patience, () => {
     expect(ofType(events, "MESSAGES_SNAPSHOT")).toEqual([]);
   });
 
-  it("goes on in its thread, and the client has nothing told twice", async () => {
+  it("continues in its thread, and sends the client nothing twice", async () => {
     const one = client("slow");
     await one.say("One");
     const { events } = await one.say("Two");
@@ -99,7 +99,7 @@ describe("a run", patience, () => {
     expect(one.agent.messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
   });
 
-  it("that fails ends with RUN_ERROR, and keeps the words that were said", async () => {
+  it("ends with RUN_ERROR when it fails, and keeps its text", async () => {
     const one = client("failing");
     const { outcome, events } = await one.say("Go");
     expect(outcome).toBe("error");
@@ -110,14 +110,14 @@ describe("a run", patience, () => {
     expect(one.answer).toContain("Half of the ans");
   });
 
-  it("whose agent takes back what it said tells the client so", async () => {
+  it("tells the client when its agent takes text back", async () => {
     const one = client("restless");
     await one.say("Go");
     expect(one.answer).toBe("The second try holds");
     expect(one.answer).toBe(await recorded(one.threadId));
   });
 
-  it("that is cancelled elsewhere ends as cancelled", async () => {
+  it("ends as cancelled when it is cancelled elsewhere", async () => {
     const one = client("endless");
     const running = one.say("Go");
     const { events } = await begun(one.threadId);
@@ -129,7 +129,7 @@ describe("a run", patience, () => {
 });
 
 describe("an interrupt", patience, () => {
-  it("asks with a schema, and resume with edited arguments does what they say, nothing else", async () => {
+  it("has a schema, and resuming with edited arguments calls the tool with these only", async () => {
     const one = client();
     const { outcome, interrupts } = await one.say(STARTER_PROMPTS.approve);
     expect(outcome).toBe("interrupt");
@@ -160,7 +160,7 @@ describe("an interrupt", patience, () => {
     expect(one.answer).toBe(await recorded(one.threadId));
   });
 
-  it("that is a question takes a text, and the same resume again is the same run", async () => {
+  it("takes a text where it is a question, and the same resume again is the same run", async () => {
     const one = client("asking");
     const { interrupts } = await one.say("Go");
     expect(interrupts).toMatchObject([{ reason: "input_required", message: "Which one?" }]);
@@ -177,7 +177,7 @@ describe("an interrupt", patience, () => {
     expect(await api.runs(one.threadId)).toHaveLength(1);
   });
 
-  it("that somebody else has answered goes on with that answer, and says so", async () => {
+  it("continues with the answer of somebody else, and reports it", async () => {
     const one = client("asking");
     const { interrupts } = await one.say("Go");
     const answer = { decision: "answered", text: "The red one" };
@@ -221,7 +221,7 @@ describe("a client that was cut", patience, () => {
 });
 
 describe("a thread", patience, () => {
-  it("that was begun elsewhere is told to a client that knows nothing of it, in its order", async () => {
+  it("is sent to a client without history in its order, where it was started elsewhere", async () => {
     const id = await api.create({ agent: "slow" });
     await api.post(id, "One");
     await api.ended(id);
@@ -232,7 +232,7 @@ describe("a thread", patience, () => {
     expect(messages).toHaveLength(4);
   });
 
-  it("whose history was edited becomes a fork, in which the client goes on under the same thread", async () => {
+  it("becomes a fork where its history was edited, and the client continues under the same thread id", async () => {
     const one = client("slow");
     await one.say("One");
     await one.say("Two");
@@ -256,7 +256,7 @@ describe("a thread", patience, () => {
     expect((await api.ended(one.threadId)).messages).toHaveLength(4);
   });
 
-  it("that ends with an answered question is answered anew, in a fork", async () => {
+  it("is answered again in a fork where it ends with an answered question", async () => {
     const one = client("slow");
     await one.say("One");
     const first = one.agent.messages.at(-1)?.id;
@@ -269,7 +269,7 @@ describe("a thread", patience, () => {
     expect(one.said).toHaveLength(4);
   });
 
-  it("takes a message while a run is under way: both clients end with the same", async () => {
+  it("takes a message while a run is active, and both clients end with the same messages", async () => {
     const one = client("slow");
     const running = one.say("One");
     await begun(one.threadId);
@@ -283,7 +283,7 @@ describe("a thread", patience, () => {
     );
   });
 
-  it("takes files as data, and the agent's session has them", async () => {
+  it("stores files that are sent as data", async () => {
     const one = client("slow");
     const source = { type: "data", value: Buffer.from("blue,3\n").toString("base64"), mimeType: "text/csv" };
     await one.say([
@@ -302,7 +302,7 @@ describe("a thread", patience, () => {
     });
   });
 
-  it("that nobody knows is empty to whoever looks at it", async () => {
+  it("is empty where it does not exist", async () => {
     const one = client();
     expect((await one.run()).outcome).toBe("success");
     expect(one.agent.messages).toEqual([]);
@@ -376,7 +376,7 @@ describe("what cannot be done", patience, () => {
     expect(response.headers.get("content-type")).toBe("application/json");
   });
 
-  it("the client has status and payload of a refusal in its error", async () => {
+  it("a refusal's status and payload are in the client's error", async () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
     onTestFinished(() => said.mockRestore());
     await expect(client("nobody").say("Go")).rejects.toMatchObject({
@@ -385,7 +385,7 @@ describe("what cannot be done", patience, () => {
     });
   });
 
-  it("says what goes unused, and keeps what the client has in its state", async () => {
+  it("unused fields are reported, and the client's own state is kept", async () => {
     const one = client("slow");
     one.agent.setState({ theme: "dark" });
     const tools = [{ name: "paint", description: "Paints", parameters: {} }];
@@ -398,7 +398,7 @@ describe("what cannot be done", patience, () => {
     expect(one.agent.state).toMatchObject({ theme: "dark", plan: [] });
   });
 
-  it("an agent says what it can do", async () => {
+  it("an agent's capabilities are returned by GET", async () => {
     const capabilities = (await (await fetch(`${platform.url}/agui`)).json()) as AgentCapabilities;
     expect(capabilities).toMatchObject({
       humanInTheLoop: { interrupts: true },

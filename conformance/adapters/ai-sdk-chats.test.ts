@@ -7,7 +7,7 @@ const { url, chatAt, stateOf, contents, bringsTo, underWay, answered, ask, chatO
   scriptedChats();
 
 describe("a conversation that goes another way", () => {
-  it("regenerated, has another answer in a fork, says which, and goes on there", async () => {
+  it("has another answer in a fork when it is regenerated, and continues there", async () => {
     const chat = await chatOf(["one"]);
     const [, first] = chat.messages;
     await answered(chat, chat.regenerate(), "ONE!");
@@ -23,7 +23,7 @@ describe("a conversation that goes another way", () => {
     expect(chat.messages.map(textOf)).toEqual(["one", "ONE!", "two", "TWO"]);
   });
 
-  it("edited, goes on in a fork with what was before, however a client lost what we told it about that", async () => {
+  it("continues in a fork when it is edited, also where the client lost its metadata", async () => {
     const chat = await chatOf(["one", "two"]);
     const messageId = chat.messages[2]?.id ?? "";
     await answered(chat, chat.sendMessage({ text: "zwei", messageId }), "ZWEI");
@@ -41,7 +41,7 @@ describe("a conversation that goes another way", () => {
     expect([textOf(other.last), sessionOf(other)]).toEqual(["TWO", chat.id]);
   });
 
-  it("sent once more as it was, is the same run, and a message that the client forgot is forked away", async () => {
+  it("replays the run of a repeated request, and forks where the client dropped a message", async () => {
     const chat = await chatOf(["one"]);
     const asked = chat.messages.slice(0, 1);
     const again = chatAt({ id: chat.id, messages: asked });
@@ -53,7 +53,7 @@ describe("a conversation that goes another way", () => {
     expect(await contents(sessionOf(forgetful))).toEqual(["two", "TWO"]);
   });
 
-  it("stopped, its run goes on, until it is cancelled by what the client can ask for", async () => {
+  it("keeps its run when the client stops, until the client cancels it", async () => {
     const { chat, runId } = await stopped("Working");
     expect([chat.status, chat.error]).toEqual(["ready", undefined]);
     expect((await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
@@ -68,7 +68,7 @@ describe("a conversation that goes another way", () => {
     expect((await fetch(address, { method: "DELETE" })).status).toBe(204);
   });
 
-  it("failed, is an error with what was said until then, and the next message goes on", async () => {
+  it("reports a failure with the text until then, and continues with the next message", async () => {
     const chat = chatAt();
     const sent = chat.sendMessage({ text: "one" });
     const { runId, brings } = await underWay(chat);
@@ -83,7 +83,7 @@ describe("a conversation that goes another way", () => {
 });
 
 describe("a client that sends less than it has", () => {
-  it("goes on in the session where it sends its last message alone, and edits and answers there", async () => {
+  it("continues in the session when it sends its last message alone, and edits and answers there", async () => {
     const chat = chatAt({
       prepare: ({ id, messages, trigger }) => ({ body: { id, trigger, message: messages.at(-1) } }),
     });
@@ -102,7 +102,7 @@ describe("a client that sends less than it has", () => {
     expect(await again.text()).toContain("DREI");
   });
 
-  it("goes on in the session where it sends the end of a conversation, and in a fork of all before from within it", async () => {
+  it("continues in the session when it sends the end of a conversation, and in a fork from within it", async () => {
     const chat = await chatOf(["one", "two", "three"]);
     const recent = { id: chat.id, messages: chat.messages.slice(2) };
     const late = chatAt(recent);
@@ -113,7 +113,7 @@ describe("a client that sends less than it has", () => {
     expect(await contents(sessionOf(other))).toEqual(["one", "ONE", "two", "TWO", "drei", "DREI"]);
   });
 
-  it("has what it has, and nothing else, where it left out something in between", async () => {
+  it("gets a fork with exactly its messages when it left some out in between", async () => {
     const chat = await chatOf(["one", "two", "three"]);
     const [one, answer, , , ...rest] = chat.messages;
     const messages = [one, answer, ...rest].flatMap((message) => (message ? [message] : []));
@@ -124,7 +124,7 @@ describe("a client that sends less than it has", () => {
     expect(await contents(sessionOf(other))).toEqual(["one", "ONE", "three", "THREE!"]);
   });
 
-  it("goes on where it was, after a page that was loaded anew has only been told the last answer", async () => {
+  it("continues where it was after a reload that resumed only the last answer", async () => {
     const chat = await chatOf(["one"]);
     const later = chatAt({ id: chat.id });
     await later.resumeStream();
@@ -134,7 +134,7 @@ describe("a client that sends less than it has", () => {
 });
 
 describe("a message while an answer is under way", () => {
-  it("that came too late for it has one answer, whenever that is told, and a fork of it goes on as one", async () => {
+  it("has one answer when it came too late, whenever that is sent, and a fork of it continues as one", async () => {
     const { chat, runId, brings } = await stopped("First");
     const sent = chat.sendMessage({ text: "two" });
     await expect.poll(() => contents(chat.id)).toEqual(["one", "two"]);
@@ -162,7 +162,7 @@ describe("a message while an answer is under way", () => {
     ]);
   });
 
-  it("answered once more, is answered after what was said before it, and not left out", async () => {
+  it("is answered again after the messages before it, and not left out", async () => {
     const { chat, runId, brings } = await stopped("First");
     const sent = chat.sendMessage({ text: "two" });
     await expect.poll(() => contents(chat.id)).toEqual(["one", "two"]);
@@ -174,7 +174,7 @@ describe("a message while an answer is under way", () => {
     expect((await contents(sessionOf(chat))).slice(-2)).toEqual(["three", "THREE"]);
   });
 
-  it("from a page that was loaded anew, and has been told that answer alone, reaches it too", async () => {
+  it("reaches the run also from a reloaded page that has that answer alone", async () => {
     const { chat, runId, brings } = await stopped("First");
     const later = chatAt({ id: chat.id });
     const resumed = later.resumeStream();
@@ -188,7 +188,7 @@ describe("a message while an answer is under way", () => {
     expect([textOf(later.last), sessionOf(later)]).toEqual(["First", chat.id]);
   });
 
-  it("goes to the agent that is at work, and where it was meant for another, that is said", async () => {
+  it("goes to the active agent, and X-Parley-Unused reports another requested agent", async () => {
     const { chat, runId, brings } = await stopped("First");
     const unused: (string | null)[] = [];
     const spying: typeof fetch = async (...asked) => {
@@ -206,7 +206,7 @@ describe("a message while an answer is under way", () => {
     expect([unused.at(-1), other.last.metadata?.agent]).toEqual([null, "writer"]);
   });
 
-  it("that somebody else sent is a part of the answer, and no reason to fork", async () => {
+  it("is part of the answer when somebody else sent it, and no reason to fork", async () => {
     const { chat, runId, brings } = await stopped("O");
     const { status } = await rest("POST", `/api/v1/sessions/${chat.id}/messages`, { content: "And?" });
     expect(status).toBe(202);
@@ -221,7 +221,7 @@ describe("a message while an answer is under way", () => {
 });
 
 describe("a conversation from elsewhere", () => {
-  it("is recorded as the client tells it, with a greeting that no agent said, and a copy of it is a fork", async () => {
+  it("is recorded as the client sends it, with its greeting, and a copy of it is a fork", async () => {
     const greeting = {
       id: "greeting",
       role: "assistant",
@@ -256,14 +256,14 @@ describe("a conversation from elsewhere", () => {
     },
   ] as AiChat["messages"];
 
-  it("goes on here, however long its answers are, and whatever was asked in it", async () => {
+  it("continues here, however long its answers are, and whatever was asked in it", async () => {
     const chat = chatAt({ messages: before });
     await ask(chat, "two", "TWO");
     await ask(chat, "three", "THREE");
     expect(await contents(chat.id)).toEqual(chat.messages.map(textOf));
   });
 
-  it("makes no session where its agent is not there", async () => {
+  it("creates no session where its agent does not exist", async () => {
     const chat = chatAt({ messages: before }, "/ai/nobody");
     await chat.sendMessage({ text: "two" });
     expect(chat.error).toMatchObject({ statusCode: 404 });

@@ -95,7 +95,7 @@ describe("whatever is in it", () => {
     },
   );
 
-  it("what agents name as prototypes are named does not end the stream", async () => {
+  it("members named like prototypes do not end the stream", async () => {
     const chat = chatAt();
     const sent = chat.sendMessage({ text: "Go" });
     const { runId, brings } = await underWay(chat);
@@ -114,7 +114,7 @@ describe("whatever is in it", () => {
     );
   });
 
-  it("names of what is not used are told, as many as a header can hold", async () => {
+  it("unused names are reported, as many as a header can hold", async () => {
     const text = { type: "text", text: "Hello" };
     const odd = await posted(saying(text, { type: "data-\ud800" }));
     expect([odd.status, odd.headers.get("x-parley-unused")]).toEqual([200, "data-%EF%BF%BD"]);
@@ -153,7 +153,7 @@ describe("whatever is in it", () => {
   );
 });
 
-it("a client that wants its run to end when it goes has said so, also while it waits for the first word", async () => {
+it("a run is cancelled on disconnect where the header says so, also before its first text", async () => {
   const chat = chatAt({ headers: { "X-Parley-On-Disconnect": "cancel" } });
   const sent = chat.sendMessage({ text: "Go" });
   const { runId } = await underWay(chat);
@@ -168,7 +168,7 @@ it("a client that wants its run to end when it goes has said so, also while it w
   expect(refused.status).toBe(422);
 });
 
-it("a session that was deleted is told of to nobody", async () => {
+it("a deleted session is not found", async () => {
   const chat = await chatOf(["one"]);
   expect((await rest("DELETE", `/api/v1/sessions/${chat.id}`)).status).toBe(204);
   const resumed = await fetch(`${url()}/ai/${chat.id}/stream`);
@@ -177,7 +177,7 @@ it("a session that was deleted is told of to nobody", async () => {
     expect([status, await text]).toEqual([410, expect.stringContaining("was deleted")]);
 });
 
-it("the same request at once, however often, is one run", async () => {
+it("the same request sent many times at once starts one run", async () => {
   const chat = await chatOf(["one", "two"]);
   const [one, first, two] = chat.messages;
   const said = (text: string, id: string = crypto.randomUUID()) => {
@@ -206,7 +206,7 @@ it("the same request at once, however often, is one run", async () => {
   }
 });
 
-it("who loses access in mid-stream is told so as an error, and the run goes on", async () => {
+it("losing access in mid-stream ends the stream with an error, and the run continues", async () => {
   const chat = chatAt({ headers: { "X-Test-Ends": "yes", "X-Parley-On-Disconnect": "cancel" } });
   const sent = chat.sendMessage({ text: "Go" });
   const { runId, brings } = await underWay(chat);

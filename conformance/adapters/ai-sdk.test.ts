@@ -27,7 +27,7 @@ const contents = async (sessionId: string) => (await recorded(sessionId)).map(({
 const runsIn = async (sessionId: string) => (await api.runs(sessionId)).length;
 
 describe("a chat of the AI SDK", { timeout: 300_000 }, () => {
-  it("is a session under its own id, and its text is the record's, byte for byte", async () => {
+  it("is a session under its own id, with exactly the record's text", async () => {
     const chat = chatAt();
     await chat.sendMessage({ text: INVESTIGATE });
     expect([chat.status, chat.error]).toEqual(["ready", undefined]);
@@ -59,7 +59,7 @@ describe("a chat of the AI SDK", { timeout: 300_000 }, () => {
     expect(parts.filter((part) => "state" in part && part.state === "streaming")).toEqual([]);
   });
 
-  it("goes on in the same session with the next message, also from a page that was loaded anew", async () => {
+  it("continues in the same session with the next message, also after a reload", async () => {
     const chat = chatAt();
     await chat.sendMessage({ text: "What is 15% of 80?" });
     await chat.sendMessage({ text: "What is 3 + 4?" });
@@ -159,7 +159,7 @@ describe("what is refused", { timeout: 300_000 }, () => {
     return [response.statusCode, said];
   };
 
-  it("is told in one sentence, which the client shows as it is", async () => {
+  it("is reported in one sentence, which the client shows as it is", async () => {
     expect(await refused(chatAt("/ai/nobody"))).toEqual([404, expect.stringContaining("nobody")]);
     expect(await refused(chatAt("/ai", { body: { tools: { now: {} } } }))).toEqual([
       ...[422, expect.stringMatching(/^body\.tools: Tools of the client/)],

@@ -47,7 +47,7 @@ async function sessionIds(): Promise<string[]> {
 }
 
 describe.each(BOTH)("a call in %s", (version) => {
-  it("is cancelled when its client says so, and the run with it", async () => {
+  it("is cancelled with its run when its client says so", async () => {
     platform.slowDown();
     const client = await connectedClient(platform.url, { version });
     const before = await sessionIds();
@@ -62,7 +62,7 @@ describe.each(BOTH)("a call in %s", (version) => {
     platform.pace().hurry();
   });
 
-  it("asks the client's user before something is changed, and goes on with what they say", async () => {
+  it("asks the client's user before something is changed, and continues with the answer", async () => {
     const asked: string[] = [];
     const client = await connectedClient(platform.url, {
       version,
@@ -112,7 +112,7 @@ describe.each(BOTH)("a call in %s", (version) => {
     });
   });
 
-  it("says what waits and how to answer it where the client cannot ask, and a tool passes the answer on", async () => {
+  it("reports the open question where the client cannot ask, and a tool passes the answer on", async () => {
     const client = await connectedClient(platform.url, { version });
     const first = await client.callTool(SYNC);
     const { state, session, approvals = [] } = first.structuredContent as unknown as Answer;
@@ -130,7 +130,7 @@ describe.each(BOTH)("a call in %s", (version) => {
   });
 });
 
-it("a call that is cut off goes on by Last-Event-ID, without a second run (2025-11-25)", async () => {
+it("a call that is cut off resumes by Last-Event-ID, without a second run (2025-11-25)", async () => {
   platform.slowDown();
   const { transport, cut } = cuttable("ask_slow");
   const client = await connectedClient(platform.url, { version: LATEST_WITH_SESSIONS, transport });

@@ -36,7 +36,7 @@ describe.each(VERSIONS)("a client that speaks %s", (version) => {
     expect(argocd?.inputSchema.required).toEqual(["message"]);
   });
 
-  it("asks, hears how far it has come, and has the answer as the record has it, byte for byte", async () => {
+  it("calls a tool, receives progress, and has exactly the record's answer", async () => {
     const client = await connectedClient(platform.url, { version });
     const heard: { progress: number; message?: string | undefined }[] = [];
     const result = await client.callTool(
@@ -119,7 +119,7 @@ describe.each(BOTH)("sessions in %s", (version) => {
     expect((await platform.api.read(fork.session)).messages).toHaveLength(2);
   });
 
-  it("and agents that come and go are told of", { timeout: 180_000 }, async () => {
+  it("and agents are reported when they come and go", { timeout: 180_000 }, async () => {
     const heard: string[] = [];
     const changed = (what: string) => ({
       autoRefresh: false,
@@ -141,7 +141,7 @@ describe.each(BOTH)("sessions in %s", (version) => {
   });
 });
 
-it("a session that somebody subscribes to is told of when it changes (2026-07-28)", async () => {
+it("a subscribed session is reported when it changes (2026-07-28)", async () => {
   const client = await connectedClient(platform.url);
   const { session } = await asked(client, "What is 2 plus 2?");
   const uri = `parley://sessions/${session}`;

@@ -12,7 +12,7 @@ const problemOf = (json: unknown) => {
   }
 };
 
-it("reads what the transport sends, and names what it does not use", () => {
+it("readUiRequest reads the transport's body, and names unused fields", () => {
   const parts = [...message.parts, { type: "data-place", data: {} }];
   const read = readUiRequest({ ...body, messages: [{ ...message, parts }], temperature: 1, tools: {} });
   expect(read).toMatchObject({

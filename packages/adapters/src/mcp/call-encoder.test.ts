@@ -51,7 +51,7 @@ const asked: SessionEvent = {
   arguments: { name: "checkout" },
 };
 
-it("tells the answer as it was completed, also after words were taken back", () => {
+it("CallEncoder returns the completed answer, also after text was taken back", () => {
   const last = framesFor([
     begun,
     word("One two"),
@@ -66,7 +66,7 @@ it("tells the answer as it was completed, also after words were taken back", () 
   expect(last?.message.result.content[0]).toEqual({ type: "text", text: "Three" });
 });
 
-it("says how far it has come, in numbers that only grow, and counts what was taken back no more", () => {
+it("CallEncoder reports progress with increasing numbers, without text that was taken back", () => {
   const steps = (state: "working" | "completed"): SessionEvent => ({
     ...{ type: "agent_plan", ...RUN },
     steps: [
@@ -101,7 +101,7 @@ it("says how far it has come, in numbers that only grow, and counts what was tak
   expect(numbers).toEqual([...new Set(numbers)].toSorted((one: number, other: number) => one - other));
 });
 
-it("goes on from any place with exactly what would have followed", () => {
+it("CallEncoder resumes at any place with exactly the remaining frames", () => {
   const events = [begun, word("a "), word("b "), asked, word("c"), complete("a b c")];
   const whole = framesFor(events, { elicits: true });
   for (const { id } of whole.filter((frame) => frame.id)) {
@@ -111,7 +111,7 @@ it("goes on from any place with exactly what would have followed", () => {
   }
 });
 
-it("asks the client's user where it can, once, and nobody again who has answered", () => {
+it("CallEncoder asks the client's user once where it can, and never again after an answer", () => {
   const questions = (client: Partial<McpClient>, more = {}) =>
     framesFor([asked, complete("Done")], client, more).filter(
       ({ message }) => message?.method === "elicitation/create",
@@ -125,7 +125,7 @@ it("asks the client's user where it can, once, and nobody again who has answered
   expect(questions({ elicits: true, version: "2026-07-28" })).toEqual([]);
 });
 
-it("puts a question away that somebody else has answered, or that the run has ended without", () => {
+it("CallEncoder withdraws a question that somebody else has answered, or that the run ended without", () => {
   const answered: SessionEvent = {
     type: "approval_answered",
     ...RUN,
@@ -144,7 +144,7 @@ it("puts a question away that somebody else has answered, or that the run has en
   expect(put([asked, answered], { answered: ["apr_1"] })).toEqual([]);
 });
 
-it("ends with the question where the revision has no other way, and with how to answer it where the client cannot", () => {
+it("CallEncoder ends with the question in the stateless revision, and with how to answer it where the client cannot ask", () => {
   const newest = framesFor(
     [asked],
     { elicits: true, version: "2026-07-28" },
@@ -159,7 +159,7 @@ it("ends with the question where the revision has no other way, and with how to 
   expect(unable.content[0].text).toContain("answer_approval");
 });
 
-it("says that it failed and what was said before, and shows what was made", () => {
+it("CallEncoder reports a failure with the text before it and the artifacts", () => {
   const made: SessionEvent = {
     ...{ type: "agent_artifact", ...RUN, artifactId: "picture", name: "p.png" },
     parts: [{ raw: "AAAA", mediaType: "image/png" }, { data: { a: 1 } }, { url: "https://x.example/" }],
@@ -179,7 +179,7 @@ it("says that it failed and what was said before, and shows what was made", () =
   ]);
 });
 
-it("leaves a client that can come again without an answer when this node ends, and tells the others", () => {
+it("CallEncoder sends no answer on shutdown to clients that reconnect, and an error to the others", () => {
   const place = { sessionId: "s", runId: "r", after: 0, sent: 0, requestId: 1 };
   const ends = (version: string) => {
     const client = { version, elicits: false };

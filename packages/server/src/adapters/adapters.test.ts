@@ -48,7 +48,7 @@ function isRefusal({ rows }: AskedAdapter, { headers, text }: Whole): void {
 }
 
 describe.each(ASKED_ADAPTERS)("$name", (adapter) => {
-  it("a request that a page elsewhere made is refused in the protocol's own shape", async () => {
+  it("refuses a cross-origin request in the protocol's own format", async () => {
     for (const headers of [{ Origin: "https://evil.example" }, { Host: "evil.example" }]) {
       const refused = await askAt(adapter, server.port, headers).whole();
       expect(refused.status, refused.text).toBe(403);
@@ -63,7 +63,7 @@ describe.each(ASKED_ADAPTERS)("$name", (adapter) => {
     asked.hangUp();
   });
 
-  it("who has as many streams as they may is told so before anything is done", async () => {
+  it("refuses a stream beyond the user's limit before anything is done", async () => {
     const { id, runId } = await server.begun();
     const held = [1, 2].map(
       () => new HungUp(server.port, "GET", `/v1/responses/resp_${runId}?stream=true`, {}),
@@ -89,7 +89,7 @@ describe.each(ASKED_ADAPTERS)("$name", (adapter) => {
     expect(await states()).toEqual(["running"]);
   });
 
-  it("a client that is gone before its answer begins leaves no stream behind, and ends its run if it said so", async () => {
+  it("leaves no stream open when a client disconnects before its answer, and cancels the run where the request says so", async () => {
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     beforeRun = () => {
       reached.resolve();

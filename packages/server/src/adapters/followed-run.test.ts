@@ -38,7 +38,7 @@ const answers = ({ runId }: FollowedRun): SessionEvent => ({
   ...{ type: "approval_answered", runId, approvalId: "a1", decision: "approved" },
 });
 
-it("a run is told as it comes, and to its end; whoever comes later is told the same (invariants 2 and 5)", async () => {
+it("followRun yields a run as it happens, to its end, and the same to later followers (invariants 2 and 5)", async () => {
   const run = await begun();
   const live = followed(run);
   await server.answers(run.sessionId, run.runId, "Hello, Ann");
@@ -48,7 +48,7 @@ it("a run is told as it comes, and to its end; whoever comes later is told the s
   expect(await followed(run)).toEqual({ events, left });
 });
 
-it("what another run tells in the same session is not this one's", async () => {
+it("followRun yields no events of other runs of the session", async () => {
   const run = await begun();
   await server.answers(run.sessionId, run.runId, "One");
   const { json } = await server.ask("POST", `/api/v1/sessions/${run.sessionId}/messages`, {
@@ -61,7 +61,7 @@ it("what another run tells in the same session is not this one's", async () => {
   expect(second.events.at(-1)).toMatchObject({ content: "Two" });
 });
 
-it("is left when the run waits for a person, and goes on after the answer from where it was (+7)", async () => {
+it("followRun stops when the run waits for a person, and resumes behind the question after the answer (+7)", async () => {
   const run = await begun();
   await server.brings(run.sessionId, run.runId, [asks(run)]);
   const waiting = await followed(run);
@@ -80,7 +80,7 @@ it("is left when the run waits for a person, and goes on after the answer from w
   ]);
 });
 
-it("a question that the session has answered for good keeps nobody waiting (+7)", async () => {
+it("followRun does not stop at a question that is always allowed (+7)", async () => {
   const run = await begun();
   const live = followed(run);
   await server.brings(run.sessionId, run.runId, [asks(run), answers(run)]);
@@ -88,7 +88,7 @@ it("a question that the session has answered for good keeps nobody waiting (+7)"
   expect(await live).toMatchObject({ left: "ended" });
 });
 
-it("ends at once behind the end of a run, and without a word when it is told to", async () => {
+it("followRun ends at once behind the end of a run, and silently when its signal aborts", async () => {
   const run = await begun();
   const ending = new AbortController();
   const live = followed(run, { signal: ending.signal, onEvent: () => ending.abort() });

@@ -56,7 +56,7 @@ it.each(BODIES)("%s refuses a body of millions of values for less than parsing c
   expect(refusal).toBeLessThan(parsing);
 });
 
-it("/mcp reads no large body of a viewer, who may set nothing to work", async () => {
+it("/mcp reads no large body of a viewer", async () => {
   const viewer = { owner: "vera", workspace: "home", role: "viewer", name: "Vera" } as const;
   const viewed = await ApiServer.start({}, undefined, { identityOf: () => viewer });
   onTestFinished(() => viewed.stop());
@@ -64,7 +64,7 @@ it("/mcp reads no large body of a viewer, who may set nothing to work", async ()
   expect([status, text]).toEqual([413, expect.stringContaining("1048576 bytes")]);
 });
 
-it("a large body is parsed in a turn of its own", async () => {
+it("a large body is parsed in its own event-loop turn", async () => {
   class CountedShares extends LoopShares {
     bodies = 0;
     override enterBody(share: Share) {

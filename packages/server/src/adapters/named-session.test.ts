@@ -41,7 +41,7 @@ const words = async (owner: string, id: string) => {
 
 const NAMES = ["1", "thread-1", "main", "über/Größe 日本 🙂", "__proto__", "a.b", "x".repeat(500)];
 
-it("a client may call its conversation what it likes: it finds it again by any protocol, and nobody else does (S4.2, invariant 20)", async () => {
+it("a conversation is found again under any name by any protocol, and only by its user (S4.2, invariant 20)", async () => {
   for (const name of NAMES) {
     const hers = await said("ann", name, "Mine", "agui");
     const his = await said("bob", name, "Not yours", "ai");
@@ -65,7 +65,7 @@ it("a client may call its conversation what it likes: it finds it again by any p
   }
 });
 
-it("a name whose session was deleted is gone, also when that was long ago", async () => {
+it("the name of a deleted session is gone, however long ago it was deleted", async () => {
   const id = await said("ann", "once", "Hello", "agui");
   await server.ask("DELETE", `/api/v1/sessions/${id}`);
   const again = {

@@ -103,7 +103,7 @@ const chosenAtDoors = name.chain((chosen) => {
 });
 const met = new Set<ProtocolAdapter>();
 
-it("a name that a client chooses is its user's alone, through every door, whoever chose it first", async () => {
+it("a name that a client chooses belongs to its user in every protocol, whoever chose it first", async () => {
   await fc.assert(
     fc.asyncProperty(chosenAtDoors, async ([chosen, first, second]) => {
       for (const door of [first, second]) met.add(door);
@@ -146,7 +146,7 @@ it("a name that a client chooses is its user's alone, through every door, whoeve
 
 const id = fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 });
 
-it("every id of an imported run, edit and fork is the new session's own, whatever the file calls it", async () => {
+it("the ids of imported runs, edits and forks are the new session's own", async () => {
   const running = await server.begun();
   await fc.assert(
     fc.asyncProperty(fc.oneof(id, fc.constant(running.runId)), id, id, async (runId, contextId, retryOf) => {

@@ -35,7 +35,7 @@ function slowJournal(): { journal: Journal; until: (ready: Promise<void>) => voi
   };
 }
 
-it("a client that goes before its answer begins is gone: nothing is held for it, and what it wished for happens", async () => {
+it("a client that disconnects before its answer begins holds no stream, and its wish for the run is carried out", async () => {
   const { journal, until, waits } = slowJournal();
   server = await ApiServer.start({}, journal);
   const open = openEventStreams();
@@ -64,7 +64,7 @@ it("a client that goes before its answer begins is gone: nothing is held for it,
   }
 });
 
-it("whoever hangs up while the next run answers what came too late for the one before ends that one", async () => {
+it("disconnecting while the next run answers a late message cancels that run", async () => {
   server = await ApiServer.start();
   const { id, runId } = await server.begun();
   const leaving = new AbortController();

@@ -2,8 +2,8 @@ import type { RecordedSessionEvent, SessionEvent } from "@parley/sessions";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { historyFor } from "../client-history.ts";
+import { FrameClient } from "../testing/frame-client.ts";
 import { randomRuns } from "../testing/random-runs.ts";
-import { ToldClient } from "../testing/told-client.ts";
 import { AgUiEncoder } from "./ag-ui-encoder.ts";
 
 const RUN = "run-1";
@@ -12,7 +12,7 @@ const said = { id: "m", role: "user", content: "Hello" } as const;
 const recorded = (events: readonly SessionEvent[]): RecordedSessionEvent[] =>
   events.map((event, at) => ({ index: at + 1, at: 0, event }));
 
-function encoder(client: ToldClient, earlier: readonly RecordedSessionEvent[] = [], isEarlier = false) {
+function encoder(client: FrameClient, earlier: readonly RecordedSessionEvent[] = [], isEarlier = false) {
   const { messages, state } = client.agent;
   const has = messages.filter(({ role }) => role !== "activity");
   const history = historyFor(has, { messages: [{ ...said, index: 0 }], runs: new Map() }, { runId: RUN });
@@ -21,15 +21,15 @@ function encoder(client: ToldClient, earlier: readonly RecordedSessionEvent[] = 
 }
 
 /** All of it in one stream. */
-function whole(client: ToldClient, events: readonly RecordedSessionEvent[], isEarlier = false): string {
+function whole(client: FrameClient, events: readonly RecordedSessionEvent[], isEarlier = false): string {
   const sink = encoder(client, [], isEarlier);
   return sink.begin() + events.map((event) => sink.event(event)).join("") + sink.end("ended");
 }
 
-it("whatever happens in a run, the client accepts each frame, and has the text that the log has", async () => {
+it("AG-UI's client accepts every frame of any run, and has the record's text", async () => {
   await fc.assert(
     fc.asyncProperty(randomRuns, async ({ events, content, end }) => {
-      const client = new ToldClient("thread", said);
+      const client = new FrameClient("thread", said);
       const { outcome } = await client.hear(whole(client, recorded(events)));
       expect(outcome).toBe({ completed: "success", failed: "error", cancelled: "cancelled" }[end]);
       expect(client.text(RUN)).toBe(content);
@@ -38,10 +38,10 @@ it("whatever happens in a run, the client accepts each frame, and has the text t
   );
 });
 
-it("a client before 1.0 is told the same, without what would break its stream", async () => {
+it("a client before 1.0 gets the same, without events that would break its stream", async () => {
   await fc.assert(
     fc.asyncProperty(randomRuns, async ({ events, content }) => {
-      const client = new ToldClient("thread", said);
+      const client = new FrameClient("thread", said);
       const frames = whole(client, recorded(events), true);
       expect(frames).not.toMatch(/"type":"(SUBAGENT_|cancelled)/);
       await client.hear(frames);
@@ -54,7 +54,7 @@ it("a client before 1.0 is told the same, without what would break its stream", 
 it("a run that stops at each question is the same for the client as one that does not", async () => {
   await fc.assert(
     fc.asyncProperty(randomRuns, async ({ events, content }) => {
-      const client = new ToldClient("thread", said);
+      const client = new FrameClient("thread", said);
       const all = recorded(events);
       let from = 0;
       for (const { event, index } of all) {
@@ -79,9 +79,9 @@ it("a run that stops at each question is the same for the client as one that doe
           .join("");
       await client.hear(frames + sink.end("ended"));
       expect(client.text(RUN)).toBe(content);
-      const straight = new ToldClient("thread", said);
+      const straight = new FrameClient("thread", said);
       await straight.hear(whole(straight, all));
-      const texts = ({ agent }: ToldClient) =>
+      const texts = ({ agent }: FrameClient) =>
         agent.messages.map(({ id, role, content: text }) => [id, role, text]).toSorted();
       expect(texts(client)).toEqual(texts(straight));
       expect(client.agent.state).toEqual(straight.agent.state);
@@ -90,16 +90,16 @@ it("a run that stops at each question is the same for the client as one that doe
   );
 });
 
-it("a client that was cut anywhere and asks again has the text once", async () => {
+it("a client that was cut anywhere and asks again has the text once only", async () => {
   await fc.assert(
     fc.asyncProperty(randomRuns, fc.nat(), async ({ events, content }, cut) => {
-      const client = new ToldClient("thread", said);
+      const client = new FrameClient("thread", said);
       const frames = whole(client, recorded(events)).split(/(?<=\n\n)/);
       await client.hear(frames.slice(0, 1 + (cut % (frames.length - 1))).join(""));
       await client.hear(whole(client, recorded(events)));
       expect(client.text(RUN)).toBe(content);
       const reasoning = client.agent.messages.filter(({ role }) => role === "reasoning");
-      const straight = new ToldClient("thread", said);
+      const straight = new FrameClient("thread", said);
       await straight.hear(whole(straight, recorded(events)));
       expect(reasoning.filter(({ content: text }) => text !== "")).toEqual(
         straight.agent.messages.filter(({ role, content: text }) => role === "reasoning" && text !== ""),

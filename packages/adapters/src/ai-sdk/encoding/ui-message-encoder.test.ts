@@ -36,7 +36,7 @@ function framesOf(encoder: UiMessageEncoder, events: readonly SessionEvent[]): s
     .join("");
 }
 
-it("what is taken back is taken back by resetting the step, and what else is in it comes again before", () => {
+it("text is taken back by resetting the step, whose other parts are sent again first", () => {
   const encoder = new UiMessageEncoder(told);
   framesOf(encoder, [begun(), said("Wrong"), call]);
   const frames = framesOf(encoder, [begun(true), said("Right")]);
@@ -46,7 +46,7 @@ it("what is taken back is taken back by resetting the step, and what else is in 
   expect(chunksIn(encoder.end("ended")).at(-1)).toMatchObject({ type: "finish", finishReason: "stop" });
 });
 
-it("a run that waits ends with a step that holds the answer and what is asked, and nothing that is still at work", () => {
+it("a waiting run ends with a step that holds only the answer and the open questions", () => {
   const encoder = new UiMessageEncoder(told);
   framesOf(encoder, [call, begun(), said("So far"), asked]);
   const types = typesOf(encoder.end("waiting"));
@@ -63,7 +63,7 @@ it("a run that waits ends with a step that holds the answer and what is asked, a
   ]);
 });
 
-it("a message that goes on says nothing again, and the answered call is the part that was asked about", () => {
+it("a continued message repeats nothing, and an approved call is the part of its question", () => {
   const encoder = new UiMessageEncoder(told);
   encoder.restore(recorded([begun(), said("So far"), asked]));
   expect(typesOf(encoder.begin())).toEqual(["start"]);
@@ -81,7 +81,7 @@ it("a message that goes on says nothing again, and the answered call is the part
   expect(typesOf(encoder.end("ended"))).toEqual(["text-end", "finish-step", "finish"]);
 });
 
-it("a tool's id is its own in the whole chat, although agents count their calls anew in each run", () => {
+it("a tool call's id is unique in the chat, although agents number their calls from one in each run", () => {
   const idIn = (runId: string) => {
     const encoder = new UiMessageEncoder({ ...told, runId, messageId: `${runId}-answer` });
     const inner = { callId: "c2", parentCallId: "c1", agent: "git" };
@@ -96,7 +96,7 @@ it("a tool's id is its own in the whole chat, although agents count their calls 
   expect(idIn("r1")).not.toBe(idIn("r2"));
 });
 
-it("the run that answers what the one before heard of too late is the answer, alone", () => {
+it("the run that answers a late message replaces the answer of the run before", () => {
   const encoder = new UiMessageEncoder({ ...told, messageId: "r1-answer-m2", asked: "m2" });
   const next = { runId: "r1-then" };
   const frames = framesOf(encoder, [
@@ -118,7 +118,7 @@ it("the run that answers what the one before heard of too late is the answer, al
   expect(last).toMatchObject({ type: "finish", messageMetadata: { run: "r1-then", status: "completed" } });
 });
 
-it("a stream that cannot go on says so: an end alone would pass for a whole answer", () => {
+it("a broken stream ends with an error, so that it does not pass for a complete answer", () => {
   const encoder = new UiMessageEncoder(told);
   const frames = encoder.broken(new Problem("unavailable", "Node is shutting down; retry"));
   expect(chunksIn(frames)).toEqual([{ type: "error", errorText: "Node is shutting down; retry" }]);

@@ -59,7 +59,7 @@ it("an answer that becomes another is not sent on, and does not end as if it wer
   expect(answer.finish("Low water")).toBeUndefined();
 });
 
-it("goes on from what there is already, without what was taken back", () => {
+it("AppendedAnswer continues from existing texts, without those that were taken back", () => {
   const texts = new Map([
     ["t", { channel: "thinking", text: "hm" }],
     ["a", { channel: "answer", text: "High" }],

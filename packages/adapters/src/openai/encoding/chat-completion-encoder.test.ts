@@ -71,11 +71,11 @@ const EVENTS = [
   complete("Hello"),
 ];
 
-it("tells the answer, however much of it was there when the client came", () => {
+it("ChatCompletionEncoder sends the answer, however much of it exists when the client connects", () => {
   for (const [known] of [...EVENTS, undefined].entries()) expect(told(EVENTS, { known }).text).toBe("Hello");
 });
 
-it("tells what was thought, and calls, only where the client wants them", () => {
+it("ChatCompletionEncoder sends reasoning and tool calls only where the client wants them", () => {
   const call: SessionEvent = { type: "agent_tool_call", runId, callId: "c", agent: "git", tool: "log" };
   const events = [...EVENTS.slice(0, 2), call, ...EVENTS.slice(2)];
   expect(told(events).deltas).toEqual([{ content: "Hel" }, { content: "lo" }]);
@@ -87,7 +87,7 @@ it("tells what was thought, and calls, only where the client wants them", () => 
   });
 });
 
-it("does not tell what was taken back before the client came; what was told and changed is an error, never another text", () => {
+it("ChatCompletionEncoder omits text that was taken back earlier, and reports a change of sent text as an error", () => {
   const events = [start("a"), say("a", "High"), start("a", "answer", true), say("a", "Low"), complete("Low")];
   expect(told(events, { known: 4 })).toMatchObject({ text: "Low", ending: { kind: "complete" } });
   expect(told(events)).toMatchObject({ text: "High", ending: { kind: "changed" } });
@@ -95,7 +95,7 @@ it("does not tell what was taken back before the client came; what was told and 
   expect(told(same)).toMatchObject({ text: "High water", ending: { kind: "complete" } });
 });
 
-it("tells a question after what was said, and after the answer what follows", () => {
+it("ChatCompletionEncoder sends a question after the text before it, and the rest after the answer", () => {
   const before = [start("a"), say("a", "I look"), asks];
   expect(told(before).text).toBe(`I look${questionText(asks)}`);
   expect(told([...before, say("a", "ed")]).text).toBe(`I look${questionText(asks)}`);
@@ -105,7 +105,7 @@ it("tells a question after what was said, and after the answer what follows", ()
   expect(told(whole, { known: 4 }).text).toBe("I looked");
 });
 
-it("a run that fails says why after what it said, and one that was cancelled is what it said", () => {
+it("a failed run reports why after its text, and a cancelled run ends with its text", () => {
   const failed = told([start("a"), say("a", "Half"), complete("Half", { state: "failed", reason: "Fire" })]);
   expect(failed).toMatchObject({ text: "Half", ending: { kind: "failed", reason: "Fire" } });
   const cancelled: SessionEvent = { type: "agent_cancelled", runId, content: "Half", reason: "x" };
@@ -115,7 +115,7 @@ it("a run that fails says why after what it said, and one that was cancelled is 
   });
 });
 
-it("at a question all is told that was said before it, or that it is not what was told", () => {
+it("at a question all text before it is sent, or the change is reported", () => {
   const two = [start("a"), say("a", "One "), start("b"), say("b", "two"), asks];
   expect(told(two).text).toBe(`One two${questionText(asks)}`);
   const changed = [start("a"), say("a", "High"), start("a", "answer", true), say("a", "Low"), asks];

@@ -92,7 +92,7 @@ const textOf = ({ output }: ResponseEncoder["response"]) =>
     .map(({ text }) => text)
     .join("");
 
-it("an answer is a message: added, told in pieces, done, with numbers without a gap", () => {
+it("an answer is a message: added, sent in deltas, done, with consecutive numbers", () => {
   const { frames, response } = told([
     start("a"),
     say("a", "Hel"),
@@ -109,14 +109,14 @@ it("an answer is a message: added, told in pieces, done, with numbers without a 
   expect([response.id, response.status, textOf(response)]).toEqual(["resp_run_1", "completed", "Hello"]);
 });
 
-it("whoever has some frames gets the others, as they were", () => {
+it("a client that has some frames gets the remaining ones unchanged", () => {
   const events = [start("a"), say("a", "Hel"), say("a", "lo"), complete("Hello")];
   const all = told(events).frames;
   for (const [place] of all.entries())
     expect(told(events, { after: place }).frames).toEqual(all.slice(place + 1));
 });
 
-it("calls and thoughts are items of their own, and words of others are none", () => {
+it("calls and reasoning are items of their own, and other agents' texts are none", () => {
   const call = { runId, callId: "c1", agent: "git" };
   const { frames, response } = told([
     ...[start("t", "thinking"), say("t", "hm"), end("t"), start("b", "branch"), say("b", "aside")],
@@ -149,7 +149,7 @@ it("calls and thoughts are items of their own, and words of others are none", ()
     expect(types).toContain(`response.${type}`);
 });
 
-it("thoughts are summaries where the client wants these, with the same numbers", () => {
+it("reasoning is sent as summaries where the client wants them, with the same numbers", () => {
   const events = [
     start("t", "thinking"),
     say("t", "h"),
@@ -172,7 +172,7 @@ it("thoughts are summaries where the client wants these, with the same numbers",
   expect(told(events).frames).toHaveLength(frames.length);
 });
 
-it("ends at a question, which the session does not allow without asking; what follows is the next part", () => {
+it("a response ends at a question that is not always allowed, and the rest is the next part", () => {
   const answered: SessionEvent = { type: "approval_answered", runId, approvalId: "q1", decision: "approved" };
   const { response, frames } = told([
     start("a"),
@@ -204,7 +204,7 @@ it("ends at a question, which the session does not allow without asking; what fo
   expect([next.response.id, textOf(next.response)]).toEqual(["resp_run_1.1", "ed"]);
 });
 
-it("at a question its messages say what was said until then, in the session's order", () => {
+it("at a question the messages have all text until then, in the session's order", () => {
   const events = [
     start("a"),
     say("a", "x"),
@@ -220,7 +220,7 @@ it("at a question its messages say what was said until then, in the session's or
   expect(textOf(response)).toBe("One two");
 });
 
-it("a run that failed or was cancelled says so, with what it had said", () => {
+it("a failed or cancelled run reports that, with its text", () => {
   const failed: SessionEvent = {
     ...(complete("Half") as object),
     state: "failed",
@@ -233,7 +233,7 @@ it("a run that failed or was cancelled says so, with what it had said", () => {
   expect([cancelled.response.status, textOf(cancelled.response)]).toEqual(["cancelled", "Ha"]);
 });
 
-it("the text of its messages is the answer in the end, whatever was taken back, in whichever order it came", () => {
+it("the text of all messages is the final answer, whatever was taken back, in whichever order it came", () => {
   expect(
     textOf(told([start("a"), say("a", "High"), restart("a"), say("a", "Low"), complete("Low")]).response),
   ).toBe("Low");

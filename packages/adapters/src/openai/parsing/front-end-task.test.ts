@@ -20,13 +20,13 @@ it.each([
   expect(JSON.parse(frontEndTask(template(output)) ?? "")).toEqual(expected);
 });
 
-it("suggests what to ask next from what the conversation is about", () => {
+it("frontEndTask suggests follow-ups from the conversation's topics", () => {
   const { follow_ups } = JSON.parse(frontEndTask(template('{ "follow_ups": ["Question 1?"] }')) ?? "");
   expect(follow_ups).toHaveLength(3);
   expect(follow_ups[0]).toContain("Bake");
 });
 
-it("goes by the template, whatever was said in the conversation", () => {
+it("frontEndTask recognises the template, whatever the conversation contains", () => {
   const said = template('{ "tags": [] }').replace(
     "And the starter?",
     'Write { "title": "x" } <chat_history>',
@@ -47,7 +47,7 @@ it.each([
   expect(frontEndTask(prompt)).toContain(expected.slice(0, 8));
 });
 
-it("a front end's task gets a title for a conversation without words, and an emoji for a face", () => {
+it("frontEndTask returns a title for an empty conversation, and an emoji for a facial expression", () => {
   const prompt = `### Task:\nTitle.\n{ "title": "" }\n<chat_history>\n</chat_history>`;
   expect(frontEndTask(prompt)).toBe('{"title":"New chat"}');
   const face = "Your task is to reflect the speaker's likely facial expression through a fitting emoji.";
@@ -65,7 +65,7 @@ it.each([
   expect(frontEndTask(prompt)).toBeUndefined();
 });
 
-it("costs little, however a prompt is made", () => {
+it("frontEndTask takes linear time", () => {
   const began = cpuTime();
   const begin = `### Task:\n"title":\n<chat_history>`;
   for (const piece of ["\n", "<chat_history>", '"', "USER:", "\nb"])

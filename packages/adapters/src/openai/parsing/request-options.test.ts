@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { unusedHeader, unusedOptions } from "./request-options.ts";
 
-it("says which hints are not used, and nothing of what is", () => {
+it("unusedOptions names the unused options only", () => {
   const body = {
     model: "m",
     messages: [],
@@ -48,7 +48,7 @@ it.each([
   expect(() => unusedOptions("chat", { [name]: value })).not.toThrow();
 });
 
-it("names nothing in a header that could not be in one", () => {
+it("unusedOptions names nothing that is invalid in a header", () => {
   expect(unusedOptions("chat", { "a\r\nb": 1, ok: 1, text: { verbosity: "low" } })).toEqual([
     ...["ok", "text.verbosity"],
   ]);

@@ -15,7 +15,7 @@ const message = { id: randomUUID(), role: "user", content: "Let me in" };
 const ask = (key: string | undefined, body: object, path = "/agui") =>
   people.platform.ask("POST", path, { key, body });
 
-it("whoever shows nothing, or a wrong key, is refused in AG-UI's words, with a challenge (S4.2)", async () => {
+it("a request without or with a wrong key is refused in AG-UI's format, with a challenge (S4.2)", async () => {
   for (const key of [undefined, "parley_wrong"]) {
     const { status, headers, json } = await ask(key, input(randomUUID()));
     expect([status, json.type, json.code]).toEqual([401, "RUN_ERROR", "not_authenticated"]);
@@ -24,7 +24,7 @@ it("whoever shows nothing, or a wrong key, is refused in AG-UI's words, with a c
   }
 });
 
-it("somebody else's thread is, byte for byte, one that is not there (S4.2, invariant 20)", async () => {
+it("another user's thread gives the same response as one that does not exist (S4.2, invariant 20)", async () => {
   const { hers, others, ann } = people;
   const thread = hers.id ?? "";
   const missing = unlike(thread);
@@ -37,7 +37,7 @@ it("somebody else's thread is, byte for byte, one that is not there (S4.2, invar
     }
 });
 
-it("nobody says anything in somebody else's thread: one of the same name is their own", async () => {
+it("a thread under the name of another user's is the caller's own", async () => {
   const { hers, others, ann } = people;
   const before = (await ask(ann, input(hers.id ?? ""))).text;
   for (const key of Object.values(others)) {
@@ -48,12 +48,12 @@ it("nobody says anything in somebody else's thread: one of the same name is thei
   expect((await ask(ann, input(hers.id ?? ""))).text).toBe(before);
 });
 
-it("who only looks may not run anything", async () => {
+it("a viewer cannot run an agent", async () => {
   const { status, json } = await ask(await people.viewer(), input(randomUUID(), { messages: [message] }));
   expect([status, json.type, json.code]).toEqual([403, "RUN_ERROR", "forbidden"]);
 });
 
-it("an id of a file that is somebody else's is no file (invariant 20)", async () => {
+it("another user's file is not found (invariant 20)", async () => {
   const { hers, others } = people;
   const source = (value = "") => ({ type: "file", provider: "parley", value });
   const withFile = (value?: string) => [

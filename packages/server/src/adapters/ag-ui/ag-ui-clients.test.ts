@@ -30,7 +30,7 @@ async function runsOf(threadId: string, count = 1): Promise<readonly string[]> {
   return runs();
 }
 
-it("takes what clients before AG-UI 1.0 send: null for what is absent, and files as binary parts", async () => {
+it("AG-UI accepts requests from before 1.0: null for absent fields, and files as binary parts", async () => {
   const threadId = randomUUID();
   const binary = { type: "binary", mimeType: "text/csv", data: TEXT, filename: "mugs.csv", url: null };
   const message = user([{ type: "text", text: "How many?" }, binary]);
@@ -46,7 +46,7 @@ it("takes what clients before AG-UI 1.0 send: null for what is absent, and files
   });
 });
 
-it("a client that does not keep whose words something was keeps the answer beside them", async () => {
+it("a client that does not keep authors keeps the answer beside sub-agents' texts", async () => {
   const threadId = randomUUID();
   const message = user("Look");
   const first = server.ask("POST", "/agui", earlier(threadId, [message]));
@@ -62,7 +62,7 @@ it("a client that does not keep whose words something was keeps the answer besid
   expect(eventsIn((await second).text).filter(({ type }) => type === "MESSAGES_SNAPSHOT")).toEqual([]);
 });
 
-it("tells such a client nothing that would break its stream: a file is an address, and a cancelled run just ends", async () => {
+it("a client before 1.0 receives nothing that would break its stream: files are URLs, and a cancelled run just ends", async () => {
   const threadId = randomUUID();
   const source = { type: "data", value: TEXT, mimeType: "text/csv" };
   const message = user([{ type: "document", source, metadata: { filename: "mugs.csv" } }]);
@@ -93,7 +93,7 @@ it("tells such a client nothing that would break its stream: a file is an addres
   expect((await server.sessions.state(ANN, threadId)).messages.at(-1)?.files).toMatchObject([{ blob }]);
 });
 
-it("answers a page that asks for suggestions by a tool of its own without a run, and records nothing (CopilotKit)", async () => {
+it("a request for suggestions by a page's own tool is answered without a run or a record (CopilotKit)", async () => {
   const client = new ThreadClient(server);
   await client.hears("One", "First");
   const suggestions = randomUUID();
@@ -110,7 +110,7 @@ it("answers a page that asks for suggestions by a tool of its own without a run,
   await expect(server.sessions.state(ANN, suggestions)).rejects.toMatchObject({ code: "not_found" });
 });
 
-it("goes on after an answer under the same run's id, and with the record's results in place of the page's (CopilotKit)", async () => {
+it("a run continues after an answer under the same run id, with the record's tool results instead of the page's (CopilotKit)", async () => {
   const client = new ThreadClient(server);
   const runId = randomUUID();
   const first = client.say("Delete it", { runId });
@@ -143,7 +143,7 @@ it("goes on after an answer under the same run's id, and with the record's resul
   ]);
 });
 
-it("asks with a schema that assistant-ui answers by itself, and takes its reason", async () => {
+it("an interrupt has a schema that assistant-ui answers by itself, and its reason is accepted", async () => {
   const client = new ThreadClient(server);
   const first = client.say("Delete it");
   const run = await client.begun();
@@ -170,7 +170,7 @@ it("asks with a schema that assistant-ui answers by itself, and takes its reason
   await second;
 });
 
-it("a client that goes leaves its run at work, or ends it where it asked for that (X-Parley-On-Disconnect)", async () => {
+it("a run continues when its client disconnects, or is cancelled where X-Parley-On-Disconnect says so", async () => {
   for (const [wish, status] of [
     ["cancel", "cancelled"],
     ["continue", "running"],

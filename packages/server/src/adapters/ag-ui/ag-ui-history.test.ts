@@ -21,7 +21,7 @@ const rewritten = (messages: readonly Message[], change: Readonly<Record<string,
     (message) => ({ ...message, content: change[String(message.content)] ?? message.content }) as Message,
   );
 
-it("an edited history is recorded as the client tells it: nothing in between is left out", async () => {
+it("an edited history is recorded completely, as the client sends it", async () => {
   const client = await talked(["One", "First"], ["Two", "Second"]);
   client.agent.setMessages(rewritten(client.agent.messages, { One: "One, edited" }));
   await client.hears("Three", "Third");
@@ -33,7 +33,7 @@ it("an edited history is recorded as the client tells it: nothing in between is 
   expect(client.texts).toEqual(await client.recorded());
 });
 
-it("words that nobody knows are recorded where the client has them, and it goes on in that fork", async () => {
+it("unknown messages are recorded where the client has them, and the client continues in that fork", async () => {
   const client = await talked(["One", "First"]);
   client.agent.addMessage({ id: "aside", role: "user", content: "Said elsewhere" });
   client.agent.addMessage({ id: "aside-2", role: "assistant", content: "Answered elsewhere" });
@@ -53,7 +53,7 @@ it("words that nobody knows are recorded where the client has them, and it goes 
   expect(client.types()).not.toContain("MESSAGES_SNAPSHOT");
 });
 
-it("a thread that begins with a conversation from elsewhere has it, and the client's ids", async () => {
+it("a thread that starts with a conversation from elsewhere records it under the client's ids", async () => {
   const client = new ThreadClient(server);
   client.agent.addMessages([
     { id: "greeting", role: "assistant", content: "How can I help?" },
@@ -70,7 +70,7 @@ it("a thread that begins with a conversation from elsewhere has it, and the clie
   expect(client.headers.get("x-parley-unused")).toBeNull();
 });
 
-it("an edited first message with a new id is a fork from the beginning", async () => {
+it("an edited first message with a new id forks from the beginning", async () => {
   const client = await talked(["One", "First"], ["Two", "Second"]);
   client.agent.setMessages([]);
   await client.hears("One, other", "Other");
@@ -84,7 +84,7 @@ it("an edited first message with a new id is a fork from the beginning", async (
   expect(stranger.session).toBe(client.id);
 });
 
-it("the same request again is the same run in a fork too, however late it comes", async () => {
+it("a repeated request replays the same run in a fork too, however late it comes", async () => {
   const client = await talked(["One", "First"], ["Two", "Second"]);
   const [first, answer] = client.agent.messages;
   const cut: Message[] = [
@@ -109,7 +109,7 @@ it("the same request again is the same run in a fork too, however late it comes"
   expect((await server.sessions.state(ANN, client.id)).children).toHaveLength(2);
 });
 
-it("a client that names its messages anew each time goes on in one session", async () => {
+it("a client that gives its messages new ids each time continues in one session", async () => {
   const client = await talked(["One", "First"]);
   const anew = () => client.agent.messages.map((message) => ({ ...message, id: randomUUID() }) as Message);
   for (const turn of ["Two", "Three"]) {
@@ -128,7 +128,7 @@ it("a client that names its messages anew each time goes on in one session", asy
   ]);
 });
 
-it("a client that sends only what is new, and names the run before, goes on in one session", async () => {
+it("a client that sends only new messages with parentRunId continues in one session", async () => {
   const client = await talked(["One", "First"]);
   const { state } = client.agent;
   const input = { threadId: client.id, runId: "r", parentRunId: "before", state };
@@ -141,7 +141,7 @@ it("a client that sends only what is new, and names the run before, goes on in o
   expect(response.headers.get("x-session-id")).toBe(client.id);
 });
 
-it("a client that keeps only some of it goes on in one session", async () => {
+it("a client that keeps only some messages continues in one session", async () => {
   const client = await talked(["One", "First"], ["Two", "Second"]);
   const asked = () => client.agent.messages.filter(({ role }) => role === "user");
   const anew = (some: readonly Message[]) =>
@@ -155,14 +155,14 @@ it("a client that keeps only some of it goes on in one session", async () => {
   expect(client.session).toBe(client.id);
 });
 
-it("another message under the same run's id is another run", async () => {
+it("another message under the same run id starts another run", async () => {
   const client = new ThreadClient(server);
   await client.hears("One", "First", { runId: "run-1" });
   await client.hears("Two", "Second", { runId: "run-1" });
   expect(await client.recorded()).toEqual(["One", "First", "Two", "Second"]);
 });
 
-it("a message that is edited under the same ids is another one each time", async () => {
+it("a message that is edited under the same ids is a new message each time", async () => {
   const client = await talked(["One", "First"]);
   const [{ id = "" } = {}] = client.agent.messages;
   for (const words of ["One, edited", "One, edited again"]) {
@@ -173,7 +173,7 @@ it("a message that is edited under the same ids is another one each time", async
   }
 });
 
-it("ids of every length work together", async () => {
+it("ids of any length are accepted", async () => {
   const client = new ThreadClient(server, "t".repeat(100));
   await client.hears("One", "First", { runId: "r".repeat(200), id: "m".repeat(150) });
   expect(await client.recorded()).toEqual(["One", "First"]);
@@ -194,7 +194,7 @@ it("a message that was only copied into a fork can be answered anew there", asyn
   expect(await client.recorded()).toEqual(["One", "First, again", "Then", "Fine"]);
 });
 
-it("what is said together with an answer to a question reaches the run", async () => {
+it("a message that comes with an answer to a question reaches the run", async () => {
   const client = new ThreadClient(server);
   const first = client.say("One");
   const runId = await client.begun();
@@ -209,7 +209,7 @@ it("what is said together with an answer to a question reaches the run", async (
   expect(client.texts).toEqual(["One", "Rather this", "That, then"]);
 });
 
-it("whoever looks on from a fork sees that one, and whoever comes anew the thread as it was begun", async () => {
+it("a client in a fork sees the fork, and a new client sees the original thread", async () => {
   const client = await talked(["One", "First"]);
   client.agent.setMessages([]);
   await client.hears("Other", "Second");

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it("two questions at once are asked one after the other, and nothing between them is lost or told twice", async () => {
+it("two questions at once are asked one after the other, and nothing between them is lost or sent twice", async () => {
   const client = new ThreadClient(server);
   const first = client.say("Go");
   const runId = await client.begun();
@@ -50,7 +50,7 @@ it("an answer to the second question alone is refused: what came between would b
   expect([status, json.errors]).toEqual([422, [{ path: "resume", message: expect.stringContaining("all") }]]);
 });
 
-it("a message that a run hears of too late is answered by the next one, in the same stream", async () => {
+it("a message that comes too late for a run is answered by the next one, in the same stream", async () => {
   const client = new ThreadClient(server);
   const first = client.say("One");
   const runId = await client.begun();
@@ -85,7 +85,7 @@ it("a message that a run hears of too late is answered by the next one, in the s
   expect(other.types().filter((type) => type.startsWith("RUN_"))).toEqual(["RUN_STARTED", "RUN_FINISHED"]);
 });
 
-it("the same request from two at once is one run, and both have its answer", async () => {
+it("the same request sent twice at once starts one run, and both clients get its answer", async () => {
   const one = new ThreadClient(server);
   one.agent.addMessage({ id: randomUUID(), role: "user", content: "Go" });
   const other = new ThreadClient(server, one.id);
@@ -102,7 +102,7 @@ it("the same request from two at once is one run, and both have its answer", asy
   expect((await server.sessions.state(ANN, one.id)).runs.size).toBe(1);
 });
 
-it("whoever says something to a run that waits is asked what it waits for", async () => {
+it("a client that sends a message to a waiting run gets the open question", async () => {
   const client = new ThreadClient(server);
   const first = client.say("One");
   const runId = await client.begun();
@@ -113,7 +113,7 @@ it("whoever says something to a run that waits is asked what it waits for", asyn
   expect(other.agent.pendingInterrupts.map(({ id }) => id)).toEqual([`${runId}-ask-1`]);
 });
 
-it("a run that was cancelled while it waited ends for whoever answers, and for whoever asks again", async () => {
+it("a run that was cancelled while it waited ends for clients that answer or ask again", async () => {
   const client = new ThreadClient(server);
   const key = randomUUID();
   const first = client.say("One", { runId: key });
@@ -127,7 +127,7 @@ it("a run that was cancelled while it waited ends for whoever answers, and for w
   expect(client.events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "cancelled" } });
 });
 
-it("a thread that is deleted ends the run for whoever follows it, and is gone then", async () => {
+it("deleting a thread ends the run for its followers, and the thread is gone", async () => {
   const client = new ThreadClient(server);
   const running = client.say("One");
   await client.begun();
@@ -140,7 +140,7 @@ it("a thread that is deleted ends the run for whoever follows it, and is gone th
   expect([again.status, again.json.type, again.json.code]).toEqual([410, "RUN_ERROR", "gone"]);
 });
 
-it("whoever looks at a thread later has the plan as it was, and hears which of its words nobody knows", async () => {
+it("a client that reads a thread later gets its last plan, and X-Parley-Unused names its unknown messages", async () => {
   const client = new ThreadClient(server);
   const running = client.say("Go");
   const runId = await client.begun();
@@ -159,7 +159,7 @@ it("whoever looks at a thread later has the plan as it was, and hears which of i
   expect(text).toContain('"state":"working"');
 });
 
-it("a client that was cut hears how the run ended, also when that was meanwhile", async () => {
+it("a client that was disconnected learns how the run ended, also when it ended meanwhile", async () => {
   const client = new ThreadClient(server);
   const runId = randomUUID();
   const told = client.say("Go", { runId });
@@ -179,7 +179,7 @@ it("a client that was cut hears how the run ended, also when that was meanwhile"
   expect(client.texts).toEqual(["Go", "Half of it"]);
 });
 
-it("all who speak to a run under way do so in one session, whatever they have heard of each other", async () => {
+it("all messages to an active run are posted in one session, whatever their clients have seen", async () => {
   const one = new ThreadClient(server);
   const first = one.say("One");
   const run = await one.begun();
@@ -198,7 +198,7 @@ it("all who speak to a run under way do so in one session, whatever they have he
   expect(one.texts).toEqual(["One", "Two", "Three", "So be it"]);
 });
 
-it("an answer that contradicts itself is refused, and nothing is answered", async () => {
+it("a contradictory answer is refused, and nothing is recorded", async () => {
   const client = new ThreadClient(server);
   const first = client.say("Go");
   const run = await client.begun();
@@ -216,7 +216,7 @@ it("an answer that contradicts itself is refused, and nothing is answered", asyn
   expect((await client.state()).approvals.get(`${run}-ask-1`)?.answer).toBeUndefined();
 });
 
-it("a client that is cut at any event and asks again has what one has that was not: messages, state and outcome", async () => {
+it("a client that is cut at any event and asks again ends with the same messages, state and outcome as one that was not", async () => {
   const whole = new ThreadClient(server);
   const runId = randomUUID();
   const told = whole.say("Go", { runId });

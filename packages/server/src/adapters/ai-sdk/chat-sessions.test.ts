@@ -27,7 +27,7 @@ async function said(id: string, messages: readonly object[]): Promise<string> {
   return session;
 }
 
-it("an old chat is where its last word was said, however many others came since, and not in what was deleted", async () => {
+it("an old chat's newest run is found however many other runs came since, but not in deleted sessions", async () => {
   const id = randomUUID();
   const one = message("one");
   await said(id, [one]);

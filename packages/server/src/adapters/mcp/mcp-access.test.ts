@@ -21,7 +21,7 @@ function ask(key: string | undefined, method: string, params: object = {}) {
   return platform.ask("POST", "/mcp", { ...(key && { key }), headers: HEADERS, body });
 }
 
-it("answers 401 in JSON-RPC to whoever shows nothing or a wrong key, and says who gives tokens (S4.2)", async () => {
+it("MCP answers 401 in JSON-RPC to a missing or wrong key, and names the authorization server (S4.2)", async () => {
   for (const key of [undefined, "parley_wrong"]) {
     const { status, headers, json } = await ask(key, "tools/list");
     expect(status).toBe(401);
@@ -41,7 +41,7 @@ it("answers 401 in JSON-RPC to whoever shows nothing or a wrong key, and says wh
   expect(headers.get("www-authenticate")).toBe('Bearer realm="parley"');
 });
 
-it("lets a viewer read, and use the tools that only read", async () => {
+it("MCP lets a viewer read, and use the tools that only read", async () => {
   const { secret } = await platform.key("vera", "home", { role: "viewer" });
   const { json } = await ask(secret, "tools/list");
   const names = json.result.tools.map(({ name }: { name: string }) => name);
@@ -54,7 +54,7 @@ it("lets a viewer read, and use the tools that only read", async () => {
   expect((await ask(secret, "resources/list")).json.result).toEqual({ resources: [] });
 });
 
-it("shows everybody their own sessions only (invariant 20)", async () => {
+it("MCP shows users their own sessions only (invariant 20)", async () => {
   const [ann, bob] = [await platform.key("ann", "home"), await platform.key("bob", "home")];
   const { json } = await platform.ask("POST", "/api/v1/sessions", {
     key: ann.secret,
@@ -65,7 +65,7 @@ it("shows everybody their own sessions only (invariant 20)", async () => {
   expect(await listed(bob.secret)).not.toContain(json.session.id);
 });
 
-it("names pages where people reach them, not where a proxy does", async () => {
+it("MCP results link to the public URL, not to the proxy's", async () => {
   const { secret } = await platform.key("zoe", "home");
   await platform.ask("POST", "/api/v1/sessions", { key: secret, body: { title: "Hers" } });
   const { json } = await ask(secret, "tools/call", { name: "list_sessions", arguments: {} });

@@ -40,7 +40,7 @@ describe("a session of MCP", () => {
     expect(headers.get("mcp-session-id")).toMatch(/^[!-~]{20,}$/);
   });
 
-  it("is known to any node by what its id says, and to none by another", async () => {
+  it("is known to any node by its id alone, and another id to none", async () => {
     await mcp.greet();
     const other = await ApiServer.start();
     const elsewhere = new RawMcp(other);
@@ -121,14 +121,14 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
     },
   );
 
-  it("nor a slash at the end of the address", async () => {
+  it("a trailing slash is accepted", async () => {
     const headers = { "Content-Type": "application/json", Accept: "application/json" };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
     const response = await fetch(`${server.url}/mcp/`, { method: "POST", headers, body });
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
-  it("a page of another origin is refused before it is heard", async () => {
+  it("a cross-origin request is refused before it is parsed", async () => {
     for (const [method, origin] of [
       ["POST", "http://evil.example"],
       ["GET", "null"],
@@ -247,7 +247,7 @@ it("lists all of many sessions, each once, and completes the id of any", async (
 });
 
 describe("a session that is somebody else's", () => {
-  it("is as if it were not there, byte for byte (invariant 20)", async () => {
+  it("gives the same response as one that does not exist (invariant 20)", async () => {
     const { id } = await server.begun();
     const uri = (name: string) => `parley://sessions/${name}`;
     const none = `${id.slice(0, -1)}${id.endsWith("x") ? "y" : "x"}`;
@@ -279,7 +279,7 @@ describe("a session that is somebody else's", () => {
     expect(list.messages[0]?.result.resources).toEqual([]);
   });
 
-  it("is not read on by the place in it that somebody learnt", async () => {
+  it("cannot be resumed with a stolen event id", async () => {
     mcp.headers = { "X-Test-Owner": "cid" };
     await mcp.greet();
     const call = mcp.post({ id: 7, method: "tools/call", params: ASK });

@@ -8,20 +8,20 @@ beforeAll(() => ground.start());
 beforeEach(() => ground.newUser());
 afterAll(() => ground.server.stop());
 
-it("is cancelled by the id of its request, also where it has a key", async () => {
+it("an MCP call is cancelled by the id of its request, also where it has a key", async () => {
   const asked = ground.mcp.post(call(5, { ...ASK, _meta: { "parley/idempotency-key": "mine" } }));
   await ground.newest(1);
   await ground.mcp.post({ method: "notifications/cancelled", params: { requestId: 5, reason: "enough" } });
   expect((await asked).messages.at(-1)?.result.structuredContent).toMatchObject({ reason: "enough" });
 });
 
-it("is cancelled by what came before it, by another connection", async () => {
+it("an MCP call is cancelled by a cancellation that arrives before it", async () => {
   await ground.mcp.post({ method: "notifications/cancelled", params: { requestId: 6, reason: "enough" } });
   const { messages } = await ground.mcp.post(call(6));
   expect(messages.at(-1)?.result.structuredContent).toMatchObject({ state: "cancelled", reason: "enough" });
 });
 
-it("is not cancelled by the same id in another session of MCP, nor by another user", async () => {
+it("an MCP call is not cancelled by the same id in another MCP session, nor by another user", async () => {
   const asked = ground.mcp.post(call(7));
   const { id, runId } = await ground.newest(1);
   const cancel = { method: "notifications/cancelled", params: { requestId: 7 } };
@@ -31,7 +31,7 @@ it("is not cancelled by the same id in another session of MCP, nor by another us
   expect((await asked).messages.at(-1)?.result.structuredContent.answer).toBe("Done");
 });
 
-it("begins nothing where its header is not known, or where its answer could not be told", async () => {
+it("an MCP call starts nothing where its header is invalid, or where its answer could not be streamed", async () => {
   const wrong = await ground.mcp.post(call(1), { "X-Parley-On-Disconnect": "maybe" });
   expect(wrong.messages[0]?.error.message).toContain("must be cancel or continue");
   const open = [2, 3, 4].map((id) => ground.mcp.post(call(id)));
@@ -73,7 +73,7 @@ it.each([
   },
 );
 
-it("that only waits for an answer leaves the run at work when it is closed", async () => {
+it("an MCP call that only waits for an answer leaves the run running when it is closed", async () => {
   const asked = ground.mcp.post(call(1));
   const { id, runId } = await ground.newest(1);
   const gone = new AbortController();
@@ -93,14 +93,14 @@ it("that only waits for an answer leaves the run at work when it is closed", asy
   expect((await asked).messages.at(-1)?.result.structuredContent.answer).toBe("Done");
 });
 
-it("ends when its session is deleted", async () => {
+it("an MCP call ends when its session is deleted", async () => {
   const asked = ground.mcp.post(call(1));
   const { id } = await ground.newest(1);
   await ground.server.ask("DELETE", `/api/v1/sessions/${id}`, undefined, ground.owner);
   expect((await asked).messages.at(-1)?.result.structuredContent.state).toBe("cancelled");
 });
 
-it("says so when its caller may not read any more, in every revision, and the run goes on", async () => {
+it("an MCP call reports that its caller lost access, in every revision, and the run continues", async () => {
   ground.ending = new AbortController();
   const asked = [ground.mcp.post(call(1)), ground.mcp.modern("tools/call", ASK, { headers: ground.owner })];
   const changes = ground.mcp.ask("GET");
@@ -113,7 +113,7 @@ it("says so when its caller may not read any more, in every revision, and the ru
   expect((await ground.runs()).map(({ status }) => status)).toEqual(["running", "running"]);
 });
 
-it("that its client waited for too long goes on, and its answer is there for whoever asks later", async () => {
+it("an MCP call whose client timed out continues, and its answer can be read later", async () => {
   const asked = ground.mcp.post(call(1));
   const { id, runId } = await ground.newest(1);
   const reason = "McpError: MCP error -32001: Request timed out";

@@ -10,7 +10,7 @@ beforeAll(() => ground.start());
 beforeEach(() => ground.newUser());
 afterAll(() => ground.server.stop());
 
-it("into a session whose run waits for a person says so at once, or asks them", async () => {
+it("an MCP call into a session with a waiting run reports the question at once, or asks the user", async () => {
   const client = await ground.client();
   const first = client.post(call(1));
   const { id, runId } = await ground.newest(1);
@@ -31,7 +31,7 @@ it("into a session whose run waits for a person says so at once, or asks them", 
   expect(messages.at(-1)?.result.structuredContent).toMatchObject({ answer: "Done", state: "completed" });
 });
 
-it("that came too late for the run under way is answered by the next one", async () => {
+it("an MCP call that came too late for the active run is answered by the next one", async () => {
   const first = ground.mcp.post(call(1));
   const { id, runId } = await ground.newest(1);
   const late = ground.mcp.post(
@@ -59,7 +59,7 @@ it("that came too late for the run under way is answered by the next one", async
   expect(again.messages.at(-1)?.result).toEqual(messages.at(-1)?.result);
 });
 
-it("of another agent or with other arguments is another one, whatever its id", async () => {
+it("an MCP call of another agent or with other arguments is a new call, whatever its id", async () => {
   const given = { message: "Hello" };
   const asked = [
     ground.mcp.post(call(1, { name: "ask_writer", arguments: given })),
@@ -75,7 +75,7 @@ it("of another agent or with other arguments is another one, whatever its id", a
   expect(answers).toEqual(["writer", "critic", "critic"]);
 });
 
-it("finds each agent under a name that every client takes", async () => {
+it("MCP names each agent's tool so that every client accepts it", async () => {
   const { messages } = await ground.mcp.post({ id: 1, method: "tools/list" });
   const names: string[] = messages[0]?.result.tools.map(({ name }: { name: string }) => name);
   for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
@@ -89,12 +89,12 @@ it("finds each agent under a name that every client takes", async () => {
     ).not.toContain("no tool");
 });
 
-it("has ids of up to 1,000 characters", async () => {
+it("an MCP call may have an id of up to 1,000 characters", async () => {
   const { status, messages } = await ground.mcp.post({ id: "x".repeat(1_001), method: "ping" });
   expect([status, messages[0]?.error.code]).toEqual([400, -32_600]);
 });
 
-it("shows what agents made in a shape that clients read, in whichever alphabet it came", async () => {
+it("an MCP result has artifacts in standard Base64, whichever alphabet the agent used", async () => {
   const asked = ground.mcp.post(call(1));
   const { id, runId } = await ground.newest(1);
   const parts = [
@@ -110,7 +110,7 @@ it("shows what agents made in a shape that clients read, in whichever alphabet i
   expect(result.content[1]).toEqual({ type: "image", data: "/+8=", mimeType: "image/png" });
 });
 
-it("tells the same from any place on, and to the same request when it comes again", async () => {
+it("an MCP call sends the same from any place on, and to a repeated request", async () => {
   const request = call(1, { ...ASK, _meta: { progressToken: "t" } });
   const { heard, whole } = ground.mcp.postUntil(request, "elicitation/create");
   const { id, runId } = await ground.newest(1);
@@ -161,7 +161,7 @@ it.each(["application/json", "application/json, application/mcp+json"])(
   },
 );
 
-it("ends with what is asked where its client said that it could ask, and shows nothing", async () => {
+it("an MCP call ends with the question where its client said that it could ask, but shows nothing", async () => {
   const hasty = await ApiServer.start({ questionMs: 50 });
   onTestFinished(() => hasty.stop());
   const client = new RawMcp(hasty);

@@ -27,7 +27,7 @@ async function askedElsewhere(content: string): Promise<string> {
   return id;
 }
 
-it("another answer in a named session is gone on with where it is, and asked for again without a second run", async () => {
+it("a regenerated answer in a named session continues in its fork, and a repeated request starts no second run", async () => {
   const headers = { "X-Session-Id": "named-by-its-client" };
   const first = await server.chat([user("One")], headers);
   const other = await server.chat([user("One"), assistant(first.text), user("Two")], headers);
@@ -46,7 +46,7 @@ it("another answer in a named session is gone on with where it is, and asked for
   expect(await server.runs(cut)).toHaveLength(1);
 });
 
-it("what is asked after an earlier response, cut off and asked again, is one fork with one run", async () => {
+it("a request after an earlier response that is cut off and repeated makes one fork with one run", async () => {
   const ask = async (input: string, previous_response_id?: string) =>
     (await server.api.ask("POST", RESPONSES, { model: "supervisor", input, previous_response_id })).json;
   const first = await ask("Begin");
@@ -59,14 +59,14 @@ it("what is asked after an earlier response, cut off and asked again, is one for
   expect(await server.runs(cut)).toHaveLength(1);
 });
 
-it("a message that was answered by another protocol is answered anew, not with what was said there", async () => {
+it("a message that was answered by another protocol is answered again", async () => {
   const elsewhere = await askedElsewhere("How are things?");
   await expect.poll(async () => (await server.said(elsewhere)).length).toBe(2);
   const here = await server.chat([user("How are things?")]);
   expect(here.session).not.toBe(elsewhere);
 });
 
-it("a yes is for the call that was shown here, whoever asks about another in the same words meanwhile", async () => {
+it("a yes approves the call that was shown to this client, not another one in the same words", async () => {
   let count = 0;
   server.answers = (runId) => [
     { ...asks(runId, `${runId}-ask`), arguments: { name: ++count } } as SessionEvent,
@@ -82,7 +82,7 @@ it("a yes is for the call that was shown here, whoever asks about another in the
   expect((await asked()).get(await questionOf(elsewhere))?.answer).toBeUndefined();
 });
 
-it("one conversation with two agents is two runs, and each is found again", async () => {
+it("one conversation with two agents makes two runs, and each is found again", async () => {
   server.answers = silent;
   const ask = (model: string) => server.cut(CHAT, { model, messages: [user("Compare")] });
   const [writer, critic] = [await ask("writer"), await ask("critic")];
@@ -90,7 +90,7 @@ it("one conversation with two agents is two runs, and each is found again", asyn
   expect([await ask("writer"), await ask("critic")]).toEqual([writer, critic]);
 });
 
-it("the same sent three times at once is one run; different ones after the same answer are not mixed", async () => {
+it("the same request sent three times at once starts one run; different requests are kept apart", async () => {
   server.answers = silent;
   const same = await Promise.all([1, 2, 3].map(() => server.cut(CHAT, { messages: [user("At once")] })));
   expect(new Set(same).size).toBe(1);
@@ -109,7 +109,7 @@ it("the same sent three times at once is one run; different ones after the same 
   expect(said).toEqual(words.map((word) => ["Fork here", "Re: Fork here", word]));
 });
 
-it("in a named session each question takes its own yes, and the same word said again is said again", async () => {
+it("each question in a named session takes its own yes, and a repeated reply is replayed", async () => {
   server.answers = silent;
   const id = "00000002-0000-4000-8000-000000000000";
   const headers = { "X-Session-Id": id };
@@ -131,7 +131,7 @@ it("in a named session each question takes its own yes, and the same word said a
   expect(one.text).not.toBe(two.text);
 });
 
-it("whoever says no to what was approved is told so", async () => {
+it("a no to an approved question is refused as a conflict", async () => {
   server.answers = (runId) => [asks(runId, "q")];
   const question = await server.chat([user("Delete it")]);
   const [runId = ""] = await server.runs(question.session);
@@ -144,7 +144,7 @@ it("whoever says no to what was approved is told so", async () => {
   expect(await server.chat([...history, user("no")])).toMatchObject({ status: 409, text: "conflict" });
 });
 
-it("an answer that was stopped while it went on is the same answer two messages later", async () => {
+it("an answer that its client cut short matches the recorded one two messages later", async () => {
   server.answers = silent;
   const id = await server.cut(CHAT, { messages: [user("Count")] });
   const [runId = ""] = await server.runs(id);
@@ -164,7 +164,7 @@ it("an answer that was stopped while it went on is the same answer two messages 
   expect([on.session, await server.said(id)]).toEqual([id, ["Count", "Slowly", text, "On", "Re: On"]]);
 });
 
-it("the same words about another picture are another conversation, also when the picture is not sent again", async () => {
+it("the same text with another picture is another conversation, also when the picture is not sent again", async () => {
   server.answers = (runId) => answered(runId, "A picture");
   const image = (data: string) =>
     user([
@@ -184,7 +184,7 @@ it("the same words about another picture are another conversation, also when the
   expect((await server.chat([...forgotten, user("And?")])).session).toBe(dog.session);
 });
 
-it("in a named session a history whose beginning was cut off is that session's", async () => {
+it("a trimmed history continues the named session", async () => {
   server.answers = echo;
   const headers = { "X-Session-Id": "00000003-0000-4000-8000-000000000000" };
   for (const word of ["a", "b", "c"]) await server.chat([user(word)], headers);
@@ -207,7 +207,7 @@ it("one key for two requests is refused", async () => {
   expect(await server.chat([user("Once")], headers, "writer")).toEqual(refused);
 });
 
-it("of answers that begin alike, the one that was cut short just now goes on", async () => {
+it("of answers with the same beginning, the one that was just cut short continues", async () => {
   server.answers = echo;
   const older = [user("Begin alike"), assistant("Re: Begin alike"), user("go")];
   for (const length of [1, 3]) await server.chat(older.slice(0, length));
@@ -217,7 +217,7 @@ it("of answers that begin alike, the one that was cut short just now goes on", a
   expect(await server.runs(on.session)).toHaveLength(2);
 });
 
-it("whatever a front end does to its conversation, the session that it is answered in says the same", async () => {
+it("whatever a front end does to its history, the session that answers has the same messages", async () => {
   type Message = { role: string; content: string };
   const words = ({ content }: Message) => content.replaceAll(/\s+/g, "");
   for (let seed = 1; seed <= 12; seed++) {

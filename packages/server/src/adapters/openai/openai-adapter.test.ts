@@ -43,7 +43,7 @@ const textIn = (frames: string) =>
     .map(({ choices }) => choices?.[0]?.delta.content ?? "")
     .join("");
 
-it("refuses in OpenAI's shape: who shows no key, who only looks, what is not there", async () => {
+it("the OpenAI adapter refuses missing keys, viewers and unknown resources in OpenAI's format", async () => {
   const anonymous = await api.ask("GET", "/v1/models", undefined, { "X-Test-Owner": "nobody" });
   expect(anonymous.status).toBe(401);
   expect(anonymous.headers.get("www-authenticate")).toContain('Bearer realm="parley"');
@@ -57,7 +57,7 @@ it("refuses in OpenAI's shape: who shows no key, who only looks, what is not the
   expect([broken.status, broken.json.error.type]).toEqual([400, "invalid_request_error"]);
 });
 
-it("somebody else's session, response or question is not there, in the same words as one that nobody has", async () => {
+it("another user's session, response or question gives the same error as one that does not exist", async () => {
   const { id, answer } = inSession([user("A secret")]);
   const runId = await begun(id);
   await api.answers(id, runId, "Quiet");
@@ -93,7 +93,7 @@ it("somebody else's session, response or question is not there, in the same word
   expect((await other).json.choices[0].message.content).toBe("Mine");
 });
 
-it("what an agent takes back after it was told is an error, and the same request is told what holds", async () => {
+it("text that an agent takes back after it was sent is an error, and a repeated request gets the final answer", async () => {
   const id = `ses_${String(++chosen).padStart(32, "0")}`;
   const body = { model: "supervisor", messages: [user("When is high water?")] };
   const response = await fetch(`${api.url}${CHAT}`, {
@@ -138,7 +138,7 @@ it("a message to a run under way is answered by that run, or by the one that fol
   expect((await second).json.choices[0].message.content).toBe("To both");
 });
 
-it("a question is told as text, yes answers it, and both texts together are the answer", async () => {
+it("a question is sent as text, a yes answers it, and both texts together are the answer", async () => {
   const { id, answer } = inSession([user("Delete it")]);
   const runId = await begun(id);
   const say = (text: string) => ({ type: "agent_token", runId, artifactId: "a", text }) as const;

@@ -16,7 +16,7 @@ const user = (content: unknown) => ({ role: "user", content });
 const respond = async (body: object, headers = {}) =>
   (await server.api.ask("POST", RESPONSES, { model: "supervisor", ...body }, headers)).json;
 
-it("takes items of its answers by their ids alone: they are what was answered", async () => {
+it("the Responses API accepts references to items of its answers", async () => {
   server.answers = (runId) => [
     { type: "agent_tool_call", runId, callId: "c", tool: "look" },
     { type: "agent_token_start", runId, artifactId: "b", channel: "answer" },
@@ -40,7 +40,7 @@ it("takes items of its answers by their ids alone: they are what was answered", 
   expect((await refer(items[1].id, { "X-Test-Owner": "bob" })).error.code).toBe("item_not_found");
 });
 
-it("says of an item that it does not know what items there are", async () => {
+it("the Responses API refuses an unknown item and names the valid ones", async () => {
   const unknown = await respond({ input: [{ type: "function_call_output", call_id: "c", output: "x" }] });
   expect(unknown.error).toMatchObject({
     param: "input.0",
@@ -53,7 +53,7 @@ it("says of an item that it does not know what items there are", async () => {
   });
 });
 
-it("whoever asks for a response later is told what its request said of it", async () => {
+it("a retrieved response repeats the settings of its request", async () => {
   const metadata = { order: "17" };
   const said = { metadata, instructions: "Be brief.", background: true };
   const first = await respond({ input: "Begin", ...said });
@@ -69,7 +69,7 @@ it("whoever asks for a response later is told what its request said of it", asyn
   expect(await read(third.id)).toMatchObject({ instructions: null, previous_response_id: second.id });
 });
 
-it("a response that was read to its end by its id has been told: the same request is another answer", async () => {
+it("a response that was read to its end by id counts as delivered: the same request is answered again", async () => {
   const begun = await respond({ input: "Read me later", background: true });
   const read = async () => (await server.api.ask("GET", `${RESPONSES}/${begun.id}`)).json.status;
   await expect.poll(read, { timeout: 60_000 }).toBe("completed");

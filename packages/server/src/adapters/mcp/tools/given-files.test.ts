@@ -6,7 +6,7 @@ import { journalTables } from "../../../journal-tables.ts";
 
 const ANN = { owner: "ann", workspace: "default" };
 
-it("takes Base64 with its padding or without, in lines or not, and nothing else, however long that is", async () => {
+it("storedIds accepts Base64 with or without padding and line breaks, and rejects anything else in linear time", async () => {
   const journal = openMemoryJournal({ projections: journalTables() });
   onTestFinished(() => journal.close());
   const files = new BlobFiles(journal);

@@ -2,14 +2,14 @@ import { type Event, HttpAgent, type Interrupt, type Message } from "@ag-ui/clie
 import { expect, vi } from "vitest";
 
 /** How a stream ended, as the client understood it. */
-export interface Heard {
+export interface StreamResult {
   readonly events: readonly Event[];
   readonly outcome: "success" | "interrupt" | "cancelled" | "error" | undefined;
   readonly interrupts: readonly Interrupt[];
 }
 
 /** The real client, which is given frames as if they came from a server; whatever it rejects or warns of fails the test. */
-export class ToldClient {
+export class FrameClient {
   readonly agent: HttpAgent;
   #frames = "";
 
@@ -28,12 +28,12 @@ export class ToldClient {
     return typeof answer?.content === "string" ? answer.content : "";
   }
 
-  async hear(frames: string): Promise<Heard> {
+  async hear(frames: string): Promise<StreamResult> {
     this.#frames = frames;
     const warnings: unknown[] = [];
     const warn = vi.spyOn(console, "warn").mockImplementation((...said) => void warnings.push(said));
     const events: Event[] = [];
-    let outcome: Heard["outcome"];
+    let outcome: StreamResult["outcome"];
     let interrupts: readonly Interrupt[] = [];
     const resume = this.agent.pendingInterrupts.map(({ id }) => ({
       ...{ interruptId: id, status: "resolved" as const, payload: true },
