@@ -187,7 +187,7 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether there is such a state, and it may follow the one before; the first may be any. */
-export function mayFollow(before: string | undefined, state: string): boolean {
+function mayFollow(before: string | undefined, state: string): boolean {
   return Object.hasOwn(NEXT, state) && (before === undefined || NEXT[before]?.includes(state) === true);
 }
 

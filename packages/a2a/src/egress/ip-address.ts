@@ -4,7 +4,7 @@ export interface IpAddress {
   readonly value: bigint;
 }
 
-export function addressBits(family: 4 | 6): number {
+function addressBits(family: 4 | 6): number {
   return family === 4 ? 32 : 128;
 }
 

@@ -214,15 +214,15 @@ async function drained(writable: Writable, gone: AbortSignal, stalledMs: number)
 }
 
 /** A call that is answered with a stream. */
-export type ServedStreamCall =
+type ServedStreamCall =
   | { readonly operation: "stream"; readonly request: OperationRequests["stream"] }
   | { readonly operation: "subscribe"; readonly request: OperationRequests["subscribe"] };
 
 /** What a stream carries, where its events' indices have no place to travel. */
-export type PayloadBatches = AsyncIterable<readonly { readonly payload: StreamResponse }[]>;
+type PayloadBatches = AsyncIterable<readonly { readonly payload: StreamResponse }[]>;
 
 /** Opens the stream that answers a call; what is refused is thrown before there is one. */
-export async function openStream(
+async function openStream(
   operations: AgentOperations,
   call: ServedStreamCall,
   { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },

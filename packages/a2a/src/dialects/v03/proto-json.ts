@@ -1,6 +1,6 @@
 import type { Json, Role, TaskState } from "../../protocol/model.ts";
 import { isTaskState, legacyRole, legacyState } from "../legacy-states.ts";
-import { ROLES, TASK_STATES } from "../v1/content.ts";
+import { ROLES_BY_NUMBER, STATES_BY_NUMBER } from "../v1/content.ts";
 
 /** Members whose name in JSON is another one. */
 const JSON_NAMES: Readonly<Record<string, string>> = {
@@ -43,21 +43,21 @@ function isOneof(value: unknown): value is { readonly $case: string; readonly va
 }
 
 /** The names of states by number; package a2a.v1 spells one with another L. */
-const STATE_NAMES = TASK_STATES.map(
+const STATE_NAMES = STATES_BY_NUMBER.map(
   (state) => state?.replace("CANCELED", "CANCELLED") ?? "TASK_STATE_UNSPECIFIED",
 );
 
 export function protoState(state: TaskState): number {
-  return TASK_STATES.indexOf(state);
+  return STATES_BY_NUMBER.indexOf(state);
 }
 
 export function protoRole(role: Role): number {
-  return ROLES.indexOf(role);
+  return ROLES_BY_NUMBER.indexOf(role);
 }
 
 /** A role as v0.3 writes it in JSON, from its name or number; what is neither stays as it is, to be refused. */
 export function legacyRoleOf(role: unknown): unknown {
-  const name = typeof role === "number" ? ROLES[role] : role;
+  const name = typeof role === "number" ? ROLES_BY_NUMBER[role] : role;
   if (name === "ROLE_UNSPECIFIED") return undefined;
   return name === "ROLE_USER" || name === "ROLE_AGENT" ? legacyRole(name) : name;
 }
@@ -75,5 +75,5 @@ function stateName(number: number): string {
 }
 
 function roleName(number: number): string {
-  return number === 0 ? "ROLE_UNSPECIFIED" : (ROLES[number] ?? "UNRECOGNIZED");
+  return number === 0 ? "ROLE_UNSPECIFIED" : (ROLES_BY_NUMBER[number] ?? "UNRECOGNIZED");
 }

@@ -30,7 +30,7 @@ const part: z.ZodType<Part> = protoObject(
 });
 
 /** The states by their number in the protocol's definition, where 0 is unspecified. */
-export const TASK_STATES = [
+export const STATES_BY_NUMBER = [
   undefined,
   "TASK_STATE_SUBMITTED",
   "TASK_STATE_WORKING",
@@ -42,13 +42,16 @@ export const TASK_STATES = [
   "TASK_STATE_AUTH_REQUIRED",
 ] as const satisfies readonly (TaskState | undefined)[];
 
-export const ROLES = [undefined, "ROLE_USER", "ROLE_AGENT"] as const satisfies readonly (Role | undefined)[];
+export const ROLES_BY_NUMBER = [undefined, "ROLE_USER", "ROLE_AGENT"] as const satisfies readonly (
+  | Role
+  | undefined
+)[];
 
 /** A state by name or number; unspecified, which is the same as absent, comes out as undefined. */
-export const taskState = protoEnum<TaskState>(TASK_STATES, "TASK_STATE_UNSPECIFIED");
+export const taskState = protoEnum<TaskState>(STATES_BY_NUMBER, "TASK_STATE_UNSPECIFIED");
 
 /** A role by name or number; an unspecified one is a missing one. */
-const role = protoEnum<Role>(ROLES, "ROLE_UNSPECIFIED").transform((value, context) => {
+const role = protoEnum<Role>(ROLES_BY_NUMBER, "ROLE_UNSPECIFIED").transform((value, context) => {
   if (value !== undefined) return value;
   context.addIssue({ code: "custom", message: "is required" });
   return z.NEVER;
