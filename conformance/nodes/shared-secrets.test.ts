@@ -68,7 +68,7 @@ it("a node with another secret, or none, says so and does not start", { timeout:
   const first = await RecordPlatform.start({}, { database, environment: SECRET });
   for (const [secret, sentence] of [
     ["", "start this node with the PARLEY_SECRET of the others"],
-    ["guessed", "use that of the other nodes"],
+    ["guessed", "use the secret of the other nodes"],
   ] as const) {
     const environment = { PARLEY_SECRET: secret };
     await expect(RecordPlatform.start({}, { database, environment })).rejects.toThrow(sentence);

@@ -56,7 +56,7 @@ describe("npm run agent", () => {
       refusal([join(agents, "bad.md"), "--data", join(data, "bad")]),
     ]);
     expect(missing).toBe(`There is no file ${join(agents, "none.md")}`);
-    expect(taken).toContain(`Port ${port} is taken by another program`);
+    expect(taken).toContain(`Port ${port} is in use by another program`);
     expect(bad).toContain(`${join(agents, "bad.md")}:3: `);
     expect(bad.split("\n")).toHaveLength(1);
   }, 180_000);

@@ -30,7 +30,7 @@ describe("starting", () => {
   it("says when its port is taken, and which to try", async () => {
     const port = await takenPort();
     const server = new ServerProcess({ PORT: String(port), PARLEY_DATA: await testFolder() });
-    expect(await refusal(server)).toContain(`Port ${port} is taken by another program`);
+    expect(await refusal(server)).toContain(`Port ${port} is in use by another program`);
   });
 
   it.each(["eighty", "-1", "65536", "80 80"])("refuses the port %j", async (port) => {

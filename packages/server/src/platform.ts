@@ -14,11 +14,11 @@ import { SECURITY_HEADERS } from "./http/answer-parts.ts";
 import { mainRoutes } from "./http/application.ts";
 import { clientAddressOf, networkOf } from "./http/client-address.ts";
 import { guardedServer } from "./http/guarded-server.ts";
-import { htmlPage } from "./http/html-page.ts";
 import { closeServer, listen } from "./http/listen.ts";
+import { htmlPage } from "./http/status-page.ts";
 import type { WebClientSource } from "./http/web-client.ts";
 import { providerFetch } from "./oidc-settings.ts";
-import { once } from "./once.ts";
+import { once } from "./run-program.ts";
 import { statusOf } from "./platform-status.ts";
 import { openRuntime } from "./runtime.ts";
 import { Supervision } from "./supervision.ts";
@@ -66,11 +66,11 @@ export async function startPlatform(
     hosts: admission.hosts,
     origins: admission.origins,
     trustedProxies: admission.trustedProxies,
-    asksWho: admission.isRequired,
+    isAuthenticated: admission.isRequired,
     basePath: basePathOf(admission),
     isHttps: admission.publicUrl?.startsWith("https:") === true,
     checksType: (path) => isAgentPath(path) || takesAnyType(path) || adapterAt(path) !== undefined,
-    wordsAt: guardRefusal,
+    refusalAt: guardRefusal,
   });
   // Who balances between nodes has to hear of it, and needs a while.
   const drain = async () => {

@@ -2,27 +2,26 @@ import { styleText } from "node:util";
 import { type BuildOptions, builtWebClient } from "@parley/web/build";
 import { readConfiguration } from "./configuration.ts";
 import { readWebClient, type WebClient } from "./http/web-client.ts";
-import { once } from "./once.ts";
 import { startPlatform } from "./platform.ts";
 import { platformArguments } from "./platform-arguments.ts";
-import { runProgram } from "./run-program.ts";
+import { once, runProgram } from "./run-program.ts";
 import { agentsReport, startupReport } from "./startup-report.ts";
 
-/** The whole platform as a program: says what it is up to, and ends with a signal. */
+/** Runs the platform until a signal stops it, and reports what has started. */
 export function runPlatform(
   environment: NodeJS.ProcessEnv,
   args: readonly string[] = [],
   web: Pick<BuildOptions, "dist"> = {},
 ): Promise<never> {
   return runProgram(async (stopping) => {
-    // npm runs us in the project's folder; what the user wrote is meant from where the user is.
+    // npm runs us in the project folder; paths are relative to the user's folder.
     const given = platformArguments(args, environment.INIT_CWD ?? process.cwd());
     const configuration = await readConfiguration({ ...environment, ...given });
     const webClient = once(() =>
       providedWebClient(process.stdout, process.stderr, { ...web, signal: stopping }),
     );
     const platform = await startPlatform(configuration, { webClient });
-    // Only now: what cannot start need not be built for. Who is quicker than the build waits for it.
+    // Built only once the platform has started; earlier requests wait for it.
     await webClient();
     if (stopping.aborted) return platform;
     process.stdout.write(startupReport(configuration, platform.port));
@@ -35,7 +34,7 @@ export function runPlatform(
 
 type Output = Pick<NodeJS.WriteStream, "write" | "isTTY">;
 
-/** The web client, built first where its sources changed, which is shown; without it all else still serves. */
+/** The web client, built first if its sources changed; everything else works without it. */
 async function providedWebClient(
   output: Output,
   errors: Output,

@@ -3,18 +3,17 @@ import { StartError } from "./start-error.ts";
 
 const STOP_WITHIN_MS = 1_900;
 
-/** Something that runs until it is stopped. */
 export interface Program {
-  /** After so long it is ended whatever it still does. */
+  /** The process exits after this time, whatever is still running. */
   readonly stopWithinMs?: number;
   stop(): Promise<void>;
 }
 
-/** Runs a program until a signal asks it to stop, also while it starts; a program that cannot start says why in a sentence. */
+/** Runs a program until a signal stops it, also while it starts; a `StartError` is printed as one sentence. */
 export async function runProgram(start: (stopping: AbortSignal) => Promise<Program>): Promise<never> {
-  // What people say to their agents is nobody else's business on this machine.
+  // Other users of this machine must not read what people tell their agents.
   process.umask(0o077);
-  // Whoever read our output may leave (`npm start | head`); that is no reason to end.
+  // The reader of our output may end (`npm start | head`).
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
   try {
@@ -27,11 +26,20 @@ export async function runProgram(start: (stopping: AbortSignal) => Promise<Progr
     await program.stop();
     process.exit(0);
   } catch (error) {
-    // What an operator can mend is one sentence; anything else is our fault and comes with its stack.
+    // Operators can fix these; anything else is a bug and needs its stack.
     const expected = error instanceof StartError || error instanceof JournalError;
     process.stderr.write(`${expected ? error.message : (error as Error).stack}\n`);
     process.exit(1);
   }
+}
+
+/** Runs the work at most once; every call gets the same result. */
+export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
 }
 
 const CHECK_PARENT_EVERY_MS = 500;

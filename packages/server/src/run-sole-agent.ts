@@ -4,10 +4,10 @@ import { runProgram } from "./run-program.ts";
 import { startSoleAgent } from "./sole-agent.ts";
 import { soleAgentReport } from "./startup-report.ts";
 
-/** One agent alone as a program: `FILE [--port N] [--data FOLDER]`. */
+/** Runs one agent: `FILE [--port N] [--data FOLDER]`. */
 export function runSoleAgent(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<never> {
   return runProgram(async () => {
-    // npm runs us in the project's folder; what the user wrote is meant from where the user is.
+    // npm runs us in the project folder; paths are relative to the user's folder.
     const given = agentArguments(args, environment.INIT_CWD ?? process.cwd());
     const configuration = agentConfiguration(await readConfiguration(environment), given);
     const agent = await startSoleAgent(configuration, given);

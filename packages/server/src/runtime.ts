@@ -14,11 +14,10 @@ import manifest from "../package.json" with { type: "json" };
 import { openWebhooks } from "./agents/webhooks.ts";
 import type { Configuration } from "./configuration.ts";
 import { journalTables } from "./journal-tables.ts";
-import type { RecordKeys } from "./keys/record-keys.ts";
+import type { RecordKeys } from "./keys/shared-keys.ts";
 import { openKeys } from "./keys/shared-keys.ts";
 import { openJournal } from "./open-journal.ts";
-import { observeJournal, observeProcess } from "./telemetry/gauges.ts";
-import { HintStanding } from "./telemetry/hint-standing.ts";
+import { HintStatus, observeJournal, observeProcess } from "./telemetry/gauges.ts";
 import { LogFile } from "./telemetry/log-file.ts";
 import { createKeptLogger } from "./telemetry/logger.ts";
 import { type Metrics, startMetrics } from "./telemetry/metrics.ts";
@@ -29,7 +28,7 @@ export interface Runtime {
   readonly version: string;
   readonly log: Logger;
   readonly journal: Journal;
-  readonly hints: Pick<HintStanding, "trouble">;
+  readonly hints: Pick<HintStatus, "trouble">;
   readonly metrics: Metrics;
   /** Webhooks of all agents that were given up. */
   readonly deadLetters: DeadLetters;
@@ -50,7 +49,7 @@ export async function openRuntime(configuration: Configuration): Promise<Runtime
   const logFile = new LogFile(configuration);
   const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
-  const hints = new HintStanding(log);
+  const hints = new HintStatus(log);
   const journal = await openJournal(configuration, journalTables(table), hints.changed);
   const metrics = startMetrics(version);
   const closeRest = async () => {

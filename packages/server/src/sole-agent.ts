@@ -6,7 +6,7 @@ import type { AgentArguments } from "./agent-configuration.ts";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
 import { mainRoutes } from "./http/application.ts";
-import { once } from "./once.ts";
+import { once } from "./run-program.ts";
 import { statusOf } from "./platform-status.ts";
 import { openRuntime } from "./runtime.ts";
 import { StartError } from "./start-error.ts";

@@ -16,42 +16,40 @@ import { OFFLINE_MODEL_PATH } from "@parley/models";
 import type { RequestRates } from "../api/request-rates.ts";
 import { clientAddressOf } from "../http/client-address.ts";
 import { vouchFor } from "../http/connections.ts";
-import { heldAnswers } from "../http/held-answers.ts";
-import { onceDecided } from "../http/once-decided.ts";
+import { heldAnswers, onHeadersWritten } from "../http/held-answers.ts";
 import { type LoopShares, loopShareOf, strangerShare } from "../quotas/loop-shares.ts";
-import { isPublicPath } from "./public-paths.ts";
 import { refuseRequest } from "./refuse-request.ts";
 
-const KEY = 'send "Authorization: Bearer KEY" with an API key, which "parley keys create" makes';
+const KEY = 'send "Authorization: Bearer KEY" with an API key, created by "parley keys create"';
 
-/** They answer everybody at all times; the second tells operators more. */
+/** Probes answer everybody at all times; readiness shows operators more. */
 const LIVENESS = "/healthz";
 const READINESS = "/readyz";
 
-/** Who asks for what is for everybody: nothing is theirs, wherever they might get. */
+/** The identity of requests to public paths, which owns nothing. */
 const ANYBODY: Identity = { owner: "", workspace: "", role: "viewer", name: "anybody" };
 
-/** Who may come in, and how they show it. */
+/** How requests are authenticated and limited. */
 export interface AccessOptions {
-  /** Asked in this order; the first that knows the request decides. */
+  /** Asked in this order; the first that recognises the request decides. */
   readonly authenticators: readonly Authenticator[];
-  /** Off: whoever shows nothing is the local user. */
+  /** False: requests without credentials come from the local user. */
   readonly isRequired: boolean;
-  /** Where people sign in, if there is such a place. */
+  /** The host of the identity provider, if there is one. */
   readonly provider?: string;
-  /** How fast each may call agents; what comes to the API is counted there. */
+  /** Limits calls of agents; the API counts its own requests. */
   readonly rates?: Pick<RequestRates, "count"> | undefined;
-  /** Whose turn it is; without it nobody waits. */
+  /** Shares the event loop; without it nobody waits. */
   readonly turns?: Pick<LoopShares, "enterRequest" | "enterBody"> | undefined;
-  /** Where programs that want to show a token learn who gives them, for those requests of which a protocol wants it said. */
+  /** The URL of the OAuth metadata for `WWW-Authenticate`, where the protocol of a request wants it. */
   readonly resourceMetadata?: (request: IncomingMessage) => string | undefined;
   /** Records refusals. */
   readonly notes?: Pick<CountedAudit, "note">;
-  /** Hears of requests that failed because of a mistake of ours. */
+  /** Reports unexpected errors. */
   readonly report: (error: unknown) => void;
 }
 
-/** Gives each request its identity, and lets none through that needs one and has none. */
+/** Authenticates requests, and refuses those that need an identity and have none. */
 export class Access {
   readonly #options: AccessOptions;
   readonly #identities = new WeakMap<IncomingMessage, Identity>();
@@ -60,33 +58,32 @@ export class Access {
     this.#options = options;
   }
 
-  /** Whether whoever comes must show who they are. */
   get isRequired(): boolean {
     return this.#options.isRequired;
   }
 
-  /** Lets requests through to the routes, with their identities; the rest is answered with 401 in the words of its protocol. */
+  /** Passes authenticated requests to the routes; answers others with 401 in the format of their protocol. */
   guard(routes: RequestListener): RequestListener {
     return (request, response) => {
       if (!isPublicPath(request)) return void this.#admit(request, response, routes);
       this.#identities.set(request, ANYBODY);
       if (request.url === LIVENESS) return routes(request, response);
-      if (request.url !== READINESS) return void this.#admitStranger(request, response, routes);
+      if (request.url !== READINESS) return void this.#admitPublic(request, response, routes);
       void this.#identify(request)
         .then((identity) => this.#identities.set(request, identity))
-        .catch((error: unknown) => this.#noteCredential(request, error))
+        .catch((error: unknown) => this.#auditRefusedCredential(request, error))
         .then(() => routes(request, response));
     };
   }
 
-  /** Who sends this request, which was let through. */
+  /** The identity of a request that was admitted. */
   identityOf(request: IncomingMessage): Identity {
     const identity = this.#identities.get(request);
     if (identity) return identity;
-    throw new Error("A request came by a way that nobody guards");
+    throw new Error("The request was not admitted by Access");
   }
 
-  /** The same for an agent's operations: its tasks, contexts and webhooks are this caller's. */
+  /** The identity for an agent's operations, which owns tasks, contexts and webhooks. */
   callerOf(request: IncomingMessage): CallerIdentity {
     const identity = this.identityOf(request);
     const { role, ended } = identity;
@@ -102,7 +99,7 @@ export class Access {
 
   async #admit(request: IncomingMessage, response: ServerResponse, routes: RequestListener): Promise<void> {
     try {
-      // Whoever guesses keys does so at the expense of the address.
+      // Guessed keys are charged to the client's address.
       const known = await this.#identify(request).catch(async (error: unknown) => {
         await this.#enter(strangerShare(clientAddressOf(request)), response);
         throw error;
@@ -110,21 +107,21 @@ export class Access {
       const identity = known === LOCAL_USER ? LOCAL_USER : { ...known, address: clientAddressOf(request) };
       this.#count(identity, request);
       this.#identities.set(request, identity);
-      onceDecided(response, () => this.#noteRole(identity, request, response));
+      onHeadersWritten(response, () => this.#auditRefusedRole(identity, request, response));
       if (identity.link === undefined) vouchFor(request, response);
       await this.#enter(loopShareOf(identity), response);
       await heldAnswers.enter(loopShareOf(identity).user, request, response);
       checkNotEnded(identity);
     } catch (error) {
       refuseRequest(request, response, error, this.#options.resourceMetadata?.(request));
-      this.#noteCredential(request, error);
+      this.#auditRefusedCredential(request, error);
       if (!(error instanceof NotAuthenticatedError || error instanceof Problem)) this.#options.report(error);
       return;
     }
     currentActor.run(this.identityOf(request), routes, request, response);
   }
 
-  async #admitStranger(request: IncomingMessage, response: ServerResponse, routes: RequestListener) {
+  async #admitPublic(request: IncomingMessage, response: ServerResponse, routes: RequestListener) {
     try {
       await this.#enter(strangerShare(clientAddressOf(request)), response);
     } catch (error) {
@@ -133,14 +130,13 @@ export class Access {
     routes(request, response);
   }
 
-  /** Waits for the turn, which lasts as long as the answer. */
+  /** Waits for a turn that lasts as long as the response. */
   async #enter(share: Share, response: ServerResponse): Promise<void> {
     const turn = await this.#options.turns?.enterRequest(share);
     if (turn) response.once("close", () => turn[Symbol.dispose]());
   }
 
-  /** Records a credential that was refused. */
-  #noteCredential(request: IncomingMessage, error: unknown): void {
+  #auditRefusedCredential(request: IncomingMessage, error: unknown): void {
     if (!(error instanceof NotAuthenticatedError) || !error.hasCredential) return;
     const { authorization = "", "x-api-key": other = "" } = request.headers;
     const prefix = apiKeyPrefix(authorization.replace(/^Bearer +/i, "")) ?? apiKeyPrefix(String(other));
@@ -155,7 +151,7 @@ export class Access {
     this.#options.notes?.note(stranger, { action, target: prefix ?? "unknown", details });
   }
 
-  #noteRole(identity: Identity, { method, url = "" }: IncomingMessage, { statusCode }: ServerResponse): void {
+  #auditRefusedRole(identity: Identity, { method, url = "" }: IncomingMessage, { statusCode }: ServerResponse): void {
     if (statusCode !== 403 || identity.link !== undefined) return;
     const [path = ""] = url.split("?", 1);
     const target = `${method} ${path.split("/").slice(0, 4).join("/")}`.slice(0, 200);
@@ -168,7 +164,7 @@ export class Access {
 
   #count(identity: Identity, { url = "", method = "" }: IncomingMessage): void {
     const [path = ""] = url.split("?");
-    // Most of what comes by POST sets the supervisor to work.
+    // Most POST requests start the supervisor.
     if (isAgentPath(path) || path.startsWith(OFFLINE_MODEL_PATH))
       this.#options.rates?.count(identity, method === "POST" ? "commands" : "reads");
   }
@@ -182,9 +178,26 @@ export class Access {
     const { authorization, "x-api-key": key } = request.headers;
     const hasCredential = authorization !== undefined || key !== undefined;
     const { provider } = this.#options;
-    const advice = provider ? `Sign in with ${provider}, or ${KEY}` : `Show who you are: ${KEY}`;
-    throw new NotAuthenticatedError(hasCredential ? `What you show is not known here. ${advice}` : advice, {
+    const advice = provider ? `Sign in with ${provider}, or ${KEY}` : `Authentication required: ${KEY}`;
+    throw new NotAuthenticatedError(hasCredential ? `Unknown credentials. ${advice}` : advice, {
       hasCredential,
     });
   }
+}
+
+/** Paths that reveal nothing about anybody: probes, the web client's files, the documentation, the API's description, the public agent card, logins. */
+const PUBLIC = [
+  /^\/(healthz|readyz|status\.css)$/,
+  /^\/(s|docs)(\/|$)/,
+  /^\/api\/v1\/(openapi\.json|docs)$/,
+  /^\/\.well-known\/(agent-card|agent)\.json$/,
+  /^\/\.well-known\/oauth-protected-resource(\/mcp)?$/,
+  /^\/auth\/[a-z-]+$/,
+];
+
+/** Whether a request needs no authentication. */
+function isPublicPath({ url = "", method = "" }: Pick<IncomingMessage, "url" | "method">): boolean {
+  const [path = ""] = url.split("?");
+  if (path === "/") return method === "GET" || method === "HEAD";
+  return PUBLIC.some((pattern) => pattern.test(path));
 }

@@ -114,7 +114,7 @@ describe("its agents' ports", () => {
       const headers = { host, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
       const { status, body } = await ask("/a2a/rest/tasks", headers, "GET", helper.url);
       expect(status).toBe(401);
-      expect(body).toContain("works for its supervisor alone");
+      expect(body).toContain("accepts calls of its supervisor only");
     }
   });
 

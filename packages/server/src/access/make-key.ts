@@ -15,43 +15,45 @@ import { journalTables } from "../journal-tables.ts";
 import { openJournal } from "../open-journal.ts";
 import { StartError } from "../start-error.ts";
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const madeSchema = z.object({ key: keySchema, secret: z.string() });
 
-/** A key, and what to send with requests, which is told once. */
+/** A new key and its secret, which is shown only once. */
 export interface MadeKey {
   readonly key: KeyDescription;
   readonly secret: string;
 }
 
-/** Makes a key where the data is, whether a server runs on it or not: so there can be a first one. Throws a `StartError` where it cannot. */
+/** Creates a key in a data folder, whether or not a server is running on it; throws a `StartError`. */
 export async function makeFirstKey(place: DataPlace, request: KeyRequest): Promise<MadeKey> {
-  return (await makeKeyByServer(place, request)) ?? makeKeyInData(place, request);
+  return (await makeKeyByServer(place, request)) ?? createKeyInFolder(place, request);
 }
 
-/** Has the server make it that runs on a data folder, by showing that one owns that; undefined: there is none that knows us. */
+/** Lets the running server create the key, authenticated by the folder proof; undefined where no server of this folder runs. */
 export async function makeKeyByServer(
   { dataFolder, databaseUrl }: DataPlace,
   request: KeyRequest,
 ): Promise<MadeKey | undefined> {
-  // A database may be opened beside its servers.
+  // A Postgres journal can be opened beside its servers.
   const found = databaseUrl ? undefined : await FolderProof.read(dataFolder);
   if (!found) return undefined;
   const answer = await fetch(`${found.url}/api/v1/keys`, {
-    ...{ method: "POST", redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) },
+    method: "POST",
+    redirect: "error",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: { "Content-Type": "application/json", [PROOF_HEADER]: found.proof },
     body: JSON.stringify(request),
   }).catch(() => undefined);
-  // It was killed, or another has its port by now.
+  // The server was killed, or another program has its port now.
   if (!answer || answer.status === 401) return undefined;
   const body: unknown = await answer.json().catch(() => undefined);
   const { detail } = z.object({ detail: z.string() }).catch({ detail: "" }).parse(body);
   if (answer.status !== 201)
-    throw new StartError(detail || `The server at ${found.url} answered ${answer.status}`);
+    throw new StartError(detail || `The server at ${found.url} responded with ${answer.status}`);
   return madeSchema.parse(body);
 }
 
-async function makeKeyInData(place: DataPlace, request: KeyRequest): Promise<MadeKey> {
+async function createKeyInFolder(place: DataPlace, request: KeyRequest): Promise<MadeKey> {
   const journal = await openJournal(place, journalTables()).catch((error: unknown) => {
     throw error instanceof JournalError ? new StartError(error.message) : error;
   });

@@ -10,7 +10,7 @@ import { Problem, problemOf, refusalAt } from "@parley/adapters";
 import { NotAuthenticatedError } from "@parley/identity";
 import { SECURITY_HEADERS } from "../http/answer-parts.ts";
 
-/** How A2A says that somebody is not known, or has too much of something; undefined: it is another error. */
+/** The A2A error for missing credentials or exceeded limits; undefined for other errors. */
 export function callErrorOf(error: unknown) {
   if (error instanceof NotAuthenticatedError)
     return new NotAuthenticatedCallError(error.message, error.challenge);
@@ -20,7 +20,7 @@ export function callErrorOf(error: unknown) {
   return undefined;
 }
 
-/** Answers a request that is not let through: 401 or 429 as its protocol writes it, or that we cannot tell who it is from. */
+/** Refuses a request in the format of its protocol: 401, 429, or an internal error. */
 export function refuseRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -28,18 +28,18 @@ export function refuseRequest(
   resourceMetadata?: string,
 ): void {
   const [path = ""] = (request.url ?? "").split("?");
-  // What it carries is not wanted; a caller that goes on sending is not waited for.
+  // Discards the body.
   request.resume();
   const refusal = isAgentPath(path) ? callErrorOf(error) : undefined;
   if (refusal) {
     refuseCall(request, response, refusal);
     return;
   }
-  const problem = problemOf(error) ?? new Problem("internal", "The log says what went wrong");
+  const problem = problemOf(error) ?? new Problem("internal", "Internal error; see the server log");
   const { status, headers, body } = refusalAt(path, problem);
   const challenge = headers["WWW-Authenticate"];
-  const told = challenge && resourceMetadata && `${challenge}, resource_metadata="${resourceMetadata}"`;
+  const extended = challenge && resourceMetadata && `${challenge}, resource_metadata="${resourceMetadata}"`;
   response
-    .writeHead(status, { ...SECURITY_HEADERS, ...headers, ...(told && { "WWW-Authenticate": told }) })
+    .writeHead(status, { ...SECURITY_HEADERS, ...headers, ...(extended && { "WWW-Authenticate": extended }) })
     .end(body);
 }

@@ -67,7 +67,7 @@ describe("ports", () => {
     });
     const server = await host(agents);
     expect(await isServed(await server.agentUrl("lucky"))).toBe(true);
-    const said = `Port ${port} is taken by another program: end that one, or give unlucky another one with "port:" in ${join(agents, "unlucky.md")}`;
+    const said = `Port ${port} is in use by another program; stop it, or give unlucky another one with "port:" in ${join(agents, "unlucky.md")}`;
     await expect.poll(() => server.output).toContain(`✗ unlucky    ${said}`);
     expect(await readiness(server)).toMatchObject({
       code: 200,

@@ -55,7 +55,7 @@ export class AgentServer {
     });
     this.#server = guardedServer((request, response) => this.#routes(request, response), {
       checksType: isAgentPath,
-      asksWho: options.keyOf !== undefined,
+      isAuthenticated: options.keyOf !== undefined,
     });
   }
 

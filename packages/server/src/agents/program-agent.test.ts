@@ -67,6 +67,6 @@ it("one that does not come up says why, and leaves the others alone (S4.27)", as
   ]);
   const taken = await takenPort();
   expect(await (await started(taken)).state()).toEqual([
-    expect.stringContaining(`Port ${taken} is taken by another program`),
+    expect.stringContaining(`Port ${taken} is in use by another program`),
   ]);
 });

@@ -12,7 +12,7 @@ import {
   silentPushObserver,
 } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
-import type { RecordKeys } from "../keys/record-keys.ts";
+import type { RecordKeys } from "../keys/shared-keys.ts";
 
 export interface WebhookOptions {
   readonly journal: Journal;

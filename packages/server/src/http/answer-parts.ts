@@ -1,37 +1,35 @@
 import { createHash } from "node:crypto";
 import type { RequestListener } from "node:http";
 
-/** An error as every port sends it. */
+/** An error response of a port. */
 export interface ErrorAnswer {
   readonly status: 400 | 401 | 403 | 404 | 408 | 415 | 417 | 431 | 500 | 503;
-  /** Stable, for programs. */
   readonly code: string;
-  /** For people: what is wrong and what to do. */
+  /** What is wrong, and what to do. */
   readonly message: string;
 }
 
-/** What is sent of it besides the status. */
 export function errorBody({ code, message }: Omit<ErrorAnswer, "status">): {
   error: { code: string; message: string };
 } {
   return { error: { code, message } };
 }
 
-/** The ETag of what is sent. */
+/** The ETag of a response body. */
 export function etagOf(content: Uint8Array): string {
   return `"${createHash("sha256").update(content).digest("hex").slice(0, 20)}"`;
 }
 
-/** What an agent's port answers where there is neither the agent nor anything else. */
+/** The 404 response of an agent's port. */
 export const nothingHere: RequestListener = (request, response) => {
-  // Without its query, which may hold a key.
+  // Without the query, which may contain a key.
   const [path] = (request.url ?? "").split("?");
-  const message = `There is nothing at ${request.method} ${path}; the card is at /.well-known/agent-card.json`;
+  const message = `Not found: ${request.method} ${path}; the agent card is at /.well-known/agent-card.json`;
   response.writeHead(404, { "Content-Type": "application/json" });
   response.end(JSON.stringify(errorBody({ code: "not_found", message })));
 };
 
-/** Headers for every answer: nothing is framed, sniffed, cached or loaded that we did not write ourselves. */
+/** Headers of every response: no framing, sniffing, caching or foreign content. */
 export const SECURITY_HEADERS = {
   "Content-Security-Policy": "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",

@@ -224,7 +224,7 @@ describe("the main port", () => {
     const answer = await ask("GET", "/no/such/thing");
     expect(answer.headers["content-type"]).toContain("application/json");
     expect(JSON.parse(answer.body)).toEqual({
-      error: { code: "not_found", message: "There is nothing at GET /no/such/thing" },
+      error: { code: "not_found", message: "Not found: GET /no/such/thing" },
     });
   });
 });

@@ -15,21 +15,20 @@ import { probeListener } from "./probes.ts";
 import { statusPage, statusStyle } from "./status-page.ts";
 import { isWebClientPath, type WebClientSource, webClientListener } from "./web-client.ts";
 
-/** What the main port serves, and the web client if there is one. */
 export interface MainRoutesOptions {
   readonly status: () => Promise<PlatformStatus>;
   readonly metrics: Metrics;
   readonly log: Logger;
-  /** Who sends a request; without it everybody is the one local user. */
+  /** Who sends a request; by default the local user. */
   readonly identityOf?: (request: IncomingMessage) => Identity;
-  /** Whether the offline model is served to whoever speaks OpenAI's API. */
+  /** Whether the offline model is served by OpenAI's API. */
   readonly servesOfflineModel?: boolean;
   readonly webClient?: WebClientSource;
-  /** The path below which people see it. */
+  /** The public path prefix. */
   readonly basePath?: string;
 }
 
-/** What the main port serves: the web client, status, probes, measurements, and the offline model if it is to be one of others. */
+/** Serves the web client, the status page, probes, metrics and, if enabled, the offline model. */
 export function mainRoutes(options: MainRoutesOptions): RequestListener {
   const { fetch } = application(options);
   const routes = getRequestListener(fetch as Parameters<typeof getRequestListener>[0]);
@@ -55,16 +54,16 @@ function application(options: MainRoutesOptions): Hono<{ Bindings: HttpBindings 
   routes.get("/healthz", (context) => context.json({ status: "ok" }));
   routes.get("/readyz", async (context) => {
     const { ready, draining, journal, agents, problems } = await status();
-    // Which agents there are, and what of them fails, is no stranger's business.
+    // Only operators see agents and their errors.
     if (!isOperator(identityOf(context.env.incoming)))
       return context.json({ status: ready ? "ready" : "not ready" }, ready ? 200 : 503);
     const states = agents.map(({ name, state, troubles }) => [name, troubles.length > 0 ? troubles : state]);
     const files = problems.map(problemText);
-    // They are found by polling: later, and none is lost.
+    // Not an error: polling finds the events, only later.
     const hints = journal.degraded === undefined ? {} : { hints: `degraded: ${journal.degraded}` };
     const checks = { journal: journal.works, ...hints, agents: Object.fromEntries(states), files };
-    const said = ready ? "ready" : draining ? "draining" : "not ready";
-    return context.json({ status: said, checks }, ready ? 200 : 503);
+    const summary = ready ? "ready" : draining ? "draining" : "not ready";
+    return context.json({ status: summary, checks }, ready ? 200 : 503);
   });
   routes.get("/metrics", async (context) =>
     context.body(await metrics.text(), 200, { "Content-Type": METRICS_TYPE }),
@@ -82,17 +81,17 @@ function application(options: MainRoutesOptions): Hono<{ Bindings: HttpBindings 
     });
   }
   routes.notFound((context) => {
-    const message = `There is nothing at ${context.req.method} ${context.req.path}`;
+    const message = `Not found: ${context.req.method} ${context.req.path}`;
     return context.json(errorBody({ code: "not_found", message }), 404);
   });
-  // The cause may hold anything, secrets included: it goes to the operator, never to the caller.
+  // The cause may contain secrets: it goes to the log, never to the caller.
   routes.onError((error, context) => {
     if (error instanceof Problem) {
       const { status, headers, body } = problemAnswer(error);
       return context.body(body, status, { ...SECURITY_HEADERS, ...headers });
     }
     log.error({ err: error, method: context.req.method, path: context.req.path }, "request failed");
-    const message = "Something went wrong on our side; the log says what";
+    const message = "Internal error; see the server log";
     return context.json(errorBody({ code: "internal", message }), 500);
   });
   return routes;

@@ -3,7 +3,7 @@ import { addressBlockHas, type Cidr, parseAddress } from "@parley/a2a";
 
 const addresses = new WeakMap<IncomingMessage, string>();
 
-/** The address that a request comes from; behind a trusted proxy, the address of the proxy's client. */
+/** The address of a request's client; behind a trusted proxy, of the proxy's client. */
 export function clientAddressOf(request: IncomingMessage): string {
   return addresses.get(request) ?? plainAddress(request.socket.remoteAddress);
 }

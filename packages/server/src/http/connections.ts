@@ -3,29 +3,28 @@ import type { Socket } from "node:net";
 import type { Cidr } from "@parley/a2a";
 import { clientAddressOf, isOneOf, networkOf } from "./client-address.ts";
 
-/** How many connections a port may have open, and how many of them one address may have without authenticating. */
+/** Limits of open connections: in total, and unauthenticated ones of one address. */
 export interface ConnectionCounts {
   readonly connections: number;
   readonly guestsPerAddress: number;
 }
 
-/** Connections kept free for probes, beyond all others. */
+/** Extra connections, reserved for probes. */
 const RESERVED = 100;
 const PROBES = /^\/(healthz|readyz)\/?$/;
 
 interface Connection {
-  /** The network that it counts for; undefined: a trusted proxy's, whose requests are counted instead. */
+  /** The network that it counts for; undefined for trusted proxies, whose requests are counted instead. */
   readonly address: string | undefined;
   readonly isReserved: boolean;
-  /** How many requests are being answered. */
   answers: number;
-  /** How many of them come from an authenticated caller. */
+  /** How many of these requests are authenticated. */
   vouched: number;
 }
 
 const bySocket = new WeakMap<Socket, Connections>();
 
-/** Says that a request is authenticated: while it is answered, its connection does not count as a guest of its address. */
+/** Marks a request as authenticated: meanwhile its connection does not count as a guest of its address. */
 export function vouchFor(request: IncomingMessage, response: ServerResponse): void {
   bySocket.get(request.socket)?.vouch(request, response);
 }

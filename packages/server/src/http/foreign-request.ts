@@ -5,27 +5,27 @@ import { canonicalTarget } from "./request-target.ts";
 
 const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 const OTHER_SITE: ErrorAnswer = {
-  ...{ status: 403, code: "origin_not_allowed", message: "Requests from pages of other sites are refused" },
+  status: 403,
+  code: "origin_not_allowed",
+  message: "Requests from pages of other sites are refused",
 };
 const METHODS_WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const JSON_TYPE = /^application\/([\w.-]+\+)?json *(;|$)/i;
 
-/** The checks in their order; the first that objects gives the answer. */
 const CHECKS = [checkTarget, checkHost, checkOrigin, checkSite];
 
 export interface RequestChecks {
-  /** By which names a server is reached beside those of loopback, without ports; "*": by any IP address too. */
+  /** Host names of the server besides loopback, without ports; "*" for any IP address. */
   readonly hosts?: readonly string[];
-  /** Other origins whose pages may ask. */
+  /** Other origins whose pages may send requests. */
   readonly origins?: readonly string[];
-  /** Paths whose routes refuse bodies that are not JSON by themselves, in the words of their own protocol. */
+  /** Paths whose routes check the content type themselves. */
   readonly checksType?: (path: string) => boolean;
 }
 
 /**
- * Why a request is refused that a web page elsewhere could make a browser send us: by a name that only points
- * here (Host), by another site's script (Origin) or markup (Sec-Fetch-Site), by a form (content type). Without
- * this any page could drive tools on this machine. Undefined: it is welcome.
+ * Refuses requests that a page of another site could make a browser send: by DNS rebinding (Host), by script (Origin), by
+ * markup (Sec-Fetch-Site) or by a form (content type). Otherwise any page could use the tools on this machine.
  */
 export function foreignRequest(
   request: IncomingMessage,
@@ -41,46 +41,42 @@ export function foreignRequest(
   return { status: 415, code: "content_type_not_supported", message: needsJson(request) };
 }
 
-/**
- * Whether a body is of a type that no form has. What has neither a body nor a type cannot come from a form, which always
- * has a type; what a page's script sends without either comes with its Origin. So nothing is lost by asking a type of
- * bodies, and of types, alone.
- */
+/** Whether a request is JSON or has neither a body nor a type: forms always have a type, which is never JSON. */
 export function isOfJson({ method = "", headers }: IncomingMessage): boolean {
   const hasBody = Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
   const isTyped = headers["content-type"] !== undefined && METHODS_WITH_BODY.has(method);
   return (!hasBody && !isTyped) || JSON_TYPE.test(headers["content-type"] ?? "");
 }
 
-/** What to say to whoever sent something else. */
+/** The error for bodies of another type. */
 export function needsJson({ method = "" }: IncomingMessage): string {
   return `A ${method} request needs the header Content-Type: application/json`;
 }
 
-// A target with a host of its own would outrank the Host header that we check.
+// An absolute target would override the Host header.
 function checkTarget({ url = "" }: IncomingMessage): ErrorAnswer | undefined {
   const code = "malformed_request";
-  if (!url.startsWith("/")) return { status: 400, code, message: "The request's target must be a path" };
+  if (!url.startsWith("/")) return { status: 400, code, message: "The request target must be a path" };
   if (canonicalTarget(url) !== undefined) return undefined;
-  const message = "The path must not have segments like .., malformed escapes, a backslash or a fragment";
+  const message = "The path must not have dot segments, malformed escapes, backslashes or a fragment";
   return { status: 400, code, message };
 }
 
 function checkHost(request: IncomingMessage, { hosts = [] }: RequestChecks): ErrorAnswer | undefined {
   if (isRepeated(request, "host") || isRepeated(request, "content-type")) {
-    const message = "Host and Content-Type may be there only once";
+    const message = "Host and Content-Type must not be repeated";
     return { status: 400, code: "malformed_request", message };
   }
   const { host = "" } = request.headers;
   if (LOOPBACK_HOST.test(host) || isNamed(host, hosts)) return undefined;
   const message =
     hosts.length === 0
-      ? "This server answers to localhost, 127.0.0.1 and [::1] only"
-      : "This server does not answer to that name: its operator names those it has with PARLEY_HOSTS";
+      ? "This server answers only to localhost, 127.0.0.1 and [::1]"
+      : "This server does not answer to that host name; add it to PARLEY_HOSTS";
   return { status: 403, code: "host_not_allowed", message };
 }
 
-// No page can make a browser take an address for another's name.
+// IP addresses are safe: DNS rebinding needs a name.
 function isNamed(host: string, hosts: readonly string[]): boolean {
   const name = URL.parse(`http://${host}`)?.hostname ?? "";
   if (name === "" || !/^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host)) return false;
@@ -89,12 +85,12 @@ function isNamed(host: string, hosts: readonly string[]): boolean {
 
 function checkOrigin(request: IncomingMessage, { origins = [] }: RequestChecks): ErrorAnswer | undefined {
   const { host, origin } = request.headers;
-  // What is in front of us may speak TLS for us.
+  // A proxy may terminate TLS.
   if (origin === undefined || origin === `http://${host}` || origin === `https://${host}`) return undefined;
   return origins.includes(origin) ? undefined : OTHER_SITE;
 }
 
-// Browsers say whose markup made them ask; a link that was followed to us is fine.
+// Following a link to us is allowed; embedding is not.
 function checkSite(
   { method, headers }: IncomingMessage,
   { origins = [] }: RequestChecks,

@@ -137,7 +137,7 @@ describe("a server with more connections than it has room for", () => {
     else response.writeHead(200).end("fine");
   };
   const start = async (limits: GuardOptions): Promise<{ server: Server; port: number }> => {
-    const server = guardedServer(routes, { asksWho: true, ...limits });
+    const server = guardedServer(routes, { isAuthenticated: true, ...limits });
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     onTestFinished(() => {
       server.close();

@@ -10,22 +10,21 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Cidr } from "@parley/a2a";
 import { type ErrorAnswer, errorBody, SECURITY_HEADERS } from "./answer-parts.ts";
+import { allowOrigins } from "./allow-origins.ts";
 import { noteClientAddress } from "./client-address.ts";
 import { type ConnectionCounts, Connections, vouchFor } from "./connections.ts";
 import { foreignRequest, type RequestChecks } from "./foreign-request.ts";
 import { canonicalTarget } from "./request-target.ts";
-import { sharedWith } from "./shared-with.ts";
 
-/** How long a request may take to arrive and an answer to be taken, and how many connections may be open. */
 interface ConnectionLimits extends ConnectionCounts {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** A caller that reads nothing of its answer for this long is disconnected. */
+  /** A caller that reads nothing of its response for this long is disconnected. */
   readonly stalledMs: number;
 }
 
-/** An answer in the words of the protocol that is spoken at an address. */
-interface OwnWords {
+/** A refusal in the format of a protocol. */
+interface ProtocolRefusal {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -33,14 +32,14 @@ interface OwnWords {
 export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly Cidr[];
-  /** The path below which clients reach it; a proxy may strip it or leave it in place. */
+  /** The public path prefix, which a proxy may or may not strip. */
   readonly basePath?: string;
-  /** Clients reach it by HTTPS, so browsers are told to use nothing else (HSTS). */
+  /** Sends HSTS. */
   readonly isHttps?: boolean;
   /** Callers must authenticate; the routes call `vouchFor` for those who did. */
-  readonly asksWho?: boolean;
-  /** How what is refused is told at an address, where that has words of its own. */
-  readonly wordsAt?: (url: string, refused: ErrorAnswer) => OwnWords | undefined;
+  readonly isAuthenticated?: boolean;
+  /** The refusal in the format of the protocol at a URL, if it has its own. */
+  readonly refusalAt?: (url: string, refused: ErrorAnswer) => ProtocolRefusal | undefined;
 }
 
 const DEFAULTS: ConnectionLimits = {
@@ -50,58 +49,57 @@ const DEFAULTS: ConnectionLimits = {
   connections: 10_000,
   guestsPerAddress: 1_000,
 };
-/** So many requests of a connection wait for the answers to those before them. */
 const MAX_PIPELINED = 100;
 /** How long a refused caller has to read why. */
 const LINGER_MS = 1_000;
-/** What every answer carries, unless its route says something else. */
+/** Headers that routes may override. */
 const { "Cache-Control": _, ...ALWAYS } = SECURITY_HEADERS;
 const UNEXPECTED: ErrorAnswer = {
   status: 417,
   code: "expectation_failed",
-  message: "Only Expect: 100-continue is known",
+  message: "Only Expect: 100-continue is supported",
 };
 const BUSY: ErrorAnswer = {
   status: 503,
   code: "too_many_connections",
-  message: "There are too many connections: try again in a moment",
+  message: "Too many connections; retry in a moment",
 };
 const MALFORMED: ErrorAnswer = {
   status: 400,
   code: "malformed_request",
-  message: "This is not a request that we serve",
+  message: "Malformed request",
 };
 
-/** What Node calls the ways in which a request can fail before we see it. */
+/** Errors of Node's HTTP parser, by code. */
 const BROKEN_REQUESTS: Readonly<Record<string, ErrorAnswer>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     code: "request_timeout",
-    message: "The request took too long to arrive",
+    message: "The request did not arrive in time",
   },
   HPE_HEADER_OVERFLOW: {
     status: 431,
     code: "headers_too_large",
-    message: "The request's headers are too large",
+    message: "The request headers are too large",
   },
 };
 
-/** An HTTP server that lets no foreign request through to its routes and answers every error as JSON; all ports are such. */
+/** An HTTP server that refuses foreign requests, limits connections and answers errors as JSON; used for every port. */
 export function guardedServer(routes: RequestListener, options: GuardOptions = {}): Server {
   const limits = { ...DEFAULTS, ...options };
   const { headersTimeoutMs, requestTimeoutMs } = limits;
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // Node looks at the two above only so often.
+    // How often Node checks the timeouts above.
     connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs / 4),
-    // A request without a Host is refused by us, with a reason, like any other.
+    // We refuse requests without Host ourselves, with a reason.
     requireHostHeader: false,
   });
   const connections = new Connections(limits, options.trustedProxies);
   server.on("connection", (socket) => connections.add(socket));
   server.setTimeout(limits.stalledMs, (socket: Socket) => {
-    // A route may take as long as it needs; a caller that does not read may not.
+    // Routes may be slow; callers that do not read may not.
     if (!connections.isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
   const inTurn = new Pipelines();
@@ -111,11 +109,11 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
     if (options.isHttps) response.setHeader("Strict-Transport-Security", "max-age=31536000");
     if (!connections.answer(request, response)) return void send(response, BUSY);
     const refused = foreignRequest(request, options);
-    if (refused) return void send(response, refused, options.wordsAt?.(request.url ?? "", refused));
+    if (refused) return void send(response, refused, options.refusalAt?.(request.url ?? "", refused));
     if (isContinued) response.writeContinue();
-    if (!options.asksWho) vouchFor(request, response);
+    if (!options.isAuthenticated) vouchFor(request, response);
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
-    if (!sharedWith(options.origins, request, response)) routes(request, response);
+    if (!allowOrigins(options.origins, request, response)) routes(request, response);
   };
   server.on("request", (request, response) => inTurn.serve(response, () => guard(request, response)));
   server.on("checkContinue", (request, response) =>
@@ -124,14 +122,14 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
   server.on("checkExpectation", (_request, response) => send(response, UNEXPECTED));
   server.on("connect", (_request, socket) => endWith(socket, MALFORMED));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // Where an answer is being written, no second one may follow.
+    // A response is being written: a second one must not follow.
     if (!socket.writable || connections.isAnswering(socket as Socket)) socket.destroy();
     else endWith(socket, BROKEN_REQUESTS[error.code ?? ""] ?? MALFORMED);
   });
   return server;
 }
 
-/** Serves the requests of a connection one after the other: what waits behind an open answer is not even looked at. */
+/** Serves pipelined requests of a connection one after the other. */
 class Pipelines {
   readonly #waiting = new WeakMap<Socket, (() => void)[]>();
 
@@ -154,7 +152,7 @@ class Pipelines {
   }
 }
 
-/** The target without the base path, where a proxy has left that in it. */
+/** Strips the base path, if a proxy has left it. */
 function targetBelow(basePath: string, url: string): string {
   const target = canonicalTarget(url) ?? url;
   const [path = ""] = target.split("?", 1);
@@ -162,12 +160,12 @@ function targetBelow(basePath: string, url: string): string {
   return target.slice(basePath.length).replace(/^(?!\/)/, "/");
 }
 
-function send(response: ServerResponse, answer: ErrorAnswer, words?: OwnWords): void {
-  const { headers, body } = parts(answer, words);
+function send(response: ServerResponse, answer: ErrorAnswer, refusal?: ProtocolRefusal): void {
+  const { headers, body } = responseParts(answer, refusal);
   response.writeHead(answer.status, headers).end(body);
 }
 
-/** Answers a connection that has no request, and closes it after a moment. */
+/** Sends an error to a connection without a request, and closes it. */
 function endWith(socket: Duplex, answer: ErrorAnswer): void {
   socket.end(asText(answer));
   socket.resume();
@@ -175,20 +173,20 @@ function endWith(socket: Duplex, answer: ErrorAnswer): void {
 }
 
 function asText(answer: ErrorAnswer): string {
-  const { headers, body } = parts(answer);
+  const { headers, body } = responseParts(answer);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`, ...lines, "", body].join("\r\n");
 }
 
-function parts(
+function responseParts(
   answer: ErrorAnswer,
-  words?: OwnWords,
+  refusal?: ProtocolRefusal,
 ): { headers: Record<string, string | number>; body: string } {
-  const body = words?.body ?? JSON.stringify(errorBody(answer));
+  const body = refusal?.body ?? JSON.stringify(errorBody(answer));
   const headers = {
     ...SECURITY_HEADERS,
     "Content-Type": "application/json",
-    ...words?.headers,
+    ...refusal?.headers,
     "Content-Length": Buffer.byteLength(body),
     Connection: "close",
   };

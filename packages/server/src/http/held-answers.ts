@@ -1,19 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { FairQueue } from "@parley/a2a";
 import { Problem } from "@parley/adapters";
-import { onceDecided } from "./once-decided.ts";
 
 const ABANDONED_MS = 30_000;
 
-/** What one caller may have. */
 interface HeldLimits {
-  /** Bytes of answers that are made and not yet taken. */
+  /** Bytes of responses that the caller has not read yet. */
   readonly bytes: number;
-  /** Answers that are made at the same time. */
+  /** Responses that are made at the same time. */
   readonly making: number;
 }
 
-/** Bounds the memory that the answers to one caller take, however many are asked for and however slowly they are read. */
+/** Limits the memory of the responses to one caller, however many are requested and however slowly they are read. */
 export class HeldAnswers {
   readonly #bytes: number;
   readonly #making: FairQueue;
@@ -24,7 +22,7 @@ export class HeldAnswers {
     this.#making = new FairQueue({ perUser: making });
   }
 
-  /** Counts the answer until it is sent; waits until it may be made, where reading alone is asked for. */
+  /** Counts the response until it is sent; a read waits until it may be made. */
   async enter(caller: string, { method }: IncomingMessage, response: ServerResponse): Promise<void> {
     const open = this.#open.get(caller) ?? new Set();
     this.#open.set(caller, open.add(response));
@@ -32,18 +30,18 @@ export class HeldAnswers {
       open.delete(response);
       if (open.size === 0) this.#open.delete(caller);
     });
-    // What a command waits for may take minutes.
+    // A command may wait for minutes.
     if (method !== "GET") return this.#check(caller);
     const turn = await this.make(caller);
     const end = () => turn[Symbol.dispose]();
-    onceDecided(response, end);
-    // A route goes on though its caller hung up, and so does what it takes; few of them then make no answer at all.
+    onHeadersWritten(response, end);
+    // A route continues after its caller has disconnected, and so does its memory use.
     const abandoned = () => void (response.headersSent || setTimeout(end, ABANDONED_MS).unref());
     if (response.closed) abandoned();
     else response.once("close", abandoned);
   }
 
-  /** Waits until an answer may be made, which lasts until what it gives is disposed of; throws a `Problem` while too much is not taken. */
+  /** Waits until a response may be made, until the result is disposed of; throws a `Problem` where too much is unread. */
   async make(caller: string): Promise<Disposable> {
     using turn = new DisposableStack();
     turn.use(await this.#making.enter({ workspace: caller, user: "" }));
@@ -55,10 +53,21 @@ export class HeldAnswers {
     const open = [...(this.#open.get(caller) ?? [])];
     const held = open.reduce((sum, { writableLength }) => sum + writableLength, 0);
     if (held <= this.#bytes) return;
-    const detail = `${held} bytes of answers wait for you to read them: read them first`;
+    const detail = `${held} bytes of responses are unread; read them first`;
     throw new Problem("rate_limited", detail, { retryAfter: 1 });
   }
 }
 
-/** The answers of this process. */
+/** The responses of this process. */
 export const heldAnswers = new HeldAnswers();
+
+/** Calls back when the response gets its status, even if the caller has disconnected. */
+export function onHeadersWritten(response: ServerResponse, callback: () => void): void {
+  const { writeHead } = response;
+  response.writeHead = (...given: unknown[]) => {
+    response.writeHead = writeHead;
+    const written = Reflect.apply(writeHead, response, given);
+    callback();
+    return written;
+  };
+}

@@ -5,13 +5,13 @@ import { StartError } from "../start-error.ts";
 
 export interface ListenAddress {
   readonly host: string;
-  /** 0 means any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** How another port is chosen, to end a sentence with; by default with PORT. */
+  /** How to choose another port; by default with PORT. */
   readonly advice?: string;
 }
 
-/** Listens and returns the port, or throws a `StartError` that says why it cannot. */
+/** Listens and returns the port; throws a `StartError`. */
 export async function listen(server: Server, { host, port, advice }: ListenAddress): Promise<number> {
   try {
     server.listen(port, host);
@@ -25,9 +25,9 @@ export async function listen(server: Server, { host, port, advice }: ListenAddre
 function explain(error: NodeJS.ErrnoException, port: number, advice = otherPort(port)): Error {
   switch (error.code) {
     case "EADDRINUSE":
-      return new StartError(`Port ${port} is taken by another program: end that one, or ${advice}`);
+      return new StartError(`Port ${port} is in use by another program; stop it, or ${advice}`);
     case "EACCES":
-      return new StartError(`Port ${port} is reserved by the system: take one above 1023, and ${advice}`);
+      return new StartError(`Port ${port} is reserved by the system; use one above 1023: ${advice}`);
     default:
       return error;
   }
@@ -39,10 +39,10 @@ function otherPort(port: number): string {
 
 const CLOSE_CONNECTIONS_AFTER_MS = 500;
 
-/** Takes no new connections, and gives the open ones a moment; also for a server that never listened. */
+/** Stops accepting connections and closes open ones after a moment; also for a server that never listened. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  const impatience = setTimeout(() => server.closeAllConnections(), CLOSE_CONNECTIONS_AFTER_MS);
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_CONNECTIONS_AFTER_MS);
   await closed;
-  clearTimeout(impatience);
+  clearTimeout(timer);
 }

@@ -3,14 +3,11 @@ import { isOperator } from "@parley/identity";
 import { SECURITY_HEADERS } from "./answer-parts.ts";
 import type { MainRoutesOptions } from "./application.ts";
 
-/** Strangers are told what was so at most this long ago. */
-const MOMENT_MS = 100;
+/** How long a readiness result is reused. */
+const CACHE_MS = 100;
 const HEADERS = { ...SECURITY_HEADERS, "Content-Type": "application/json" };
 
-/**
- * Answers the probes of strangers, which wait for nobody's turn: so they cost next to nothing, however many come. The
- * rest goes to the routes.
- */
+/** Answers unauthenticated probes from a cache, so that many of them cost next to nothing; passes the rest to the routes. */
 export function probeListener(
   { status, identityOf }: Required<Pick<MainRoutesOptions, "status" | "identityOf">>,
   routes: RequestListener,
@@ -20,7 +17,7 @@ export function probeListener(
     if (latest) return latest;
     setTimeout(() => {
       latest = undefined;
-    }, MOMENT_MS).unref();
+    }, CACHE_MS).unref();
     latest = status().then(({ ready }) => ready);
     return latest;
   };
@@ -31,7 +28,7 @@ export function probeListener(
     if (path !== "/readyz" || isOperator(identityOf(request))) return routes(request, response);
     isReady().then(
       (ready) => answer(response, ready ? 200 : 503, ready ? "ready" : "not ready"),
-      // The routes ask again, and say what is wrong.
+      // The routes try again, and report the error.
       () => routes(request, response),
     );
   };

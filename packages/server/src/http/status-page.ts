@@ -2,7 +2,6 @@ import { problemText } from "@parley/agent";
 import { html } from "hono/html";
 import type { AgentStatus } from "../agents/agent-server.ts";
 import type { PlatformStatus } from "../platform-status.ts";
-import { htmlPage } from "./html-page.ts";
 
 export const statusStyle = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -24,7 +23,7 @@ a { color: inherit; }
 @media (prefers-color-scheme: dark) { dd p.trouble, li { color: #ff8a80; } }
 `;
 
-/** The page at /status: what runs and what does not, without a line of script. */
+/** The page at /status: what runs and what does not. */
 export function statusPage({ version, ready, startedAt, agents, problems, journal }: PlatformStatus) {
   const body = html`<h1>Parley</h1>
     <p class="claim">Talk to one supervisor; it plans, delegates to any A2A agent, streams every token to you, and loses none.</p>
@@ -40,16 +39,16 @@ export function statusPage({ version, ready, startedAt, agents, problems, journa
       <dt>Documentation</dt>
       <dd><a href="docs">/docs</a></dd>
       <dt>API</dt>
-      <dd><a href="docs/api-reference">/api/v1</a> · the supervisor, by A2A: <a href=".well-known/agent-card.json">/.well-known/agent-card.json</a></dd>
+      <dd><a href="docs/api-reference">/api/v1</a> · supervisor (A2A): <a href=".well-known/agent-card.json">/.well-known/agent-card.json</a></dd>
       <dt>Probes</dt>
       <dd><a href="healthz">/healthz</a> · <a href="readyz">/readyz</a> · <a href="metrics">/metrics</a></dd>
     </dl>
     <h2>Agents</h2>
-    ${agents.length === 0 ? html`<p>There are none.</p>` : html`<dl>${agents.map(agentEntry)}</dl>`}
+    ${agents.length === 0 ? html`<p>None.</p>` : html`<dl>${agents.map(agentEntry)}</dl>`}
     ${
       problems.length === 0
         ? ""
-        : html`<h2>Problems in their files</h2><ul>${problems.map((problem) => html`<li>${problemText(problem)}</li>`)}</ul>`
+        : html`<h2>Problems in agent files</h2><ul>${problems.map((problem) => html`<li>${problemText(problem)}</li>`)}</ul>`
     }`;
   return htmlPage("Parley", "status.css", body);
 }
@@ -62,4 +61,20 @@ function agentEntry({ name, description, url, state, troubles }: AgentStatus) {
       <dd class="${mark}">${place} ${state}
         <p>${description}</p>
         ${troubles.map((trouble) => html`<p class="trouble">${trouble}</p>`)}</dd>`;
+}
+
+/** A whole page around this body, without scripts. */
+export function htmlPage(title: string, stylesheet: string, body: ReturnType<typeof html>) {
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${title}</title>
+    <link rel="stylesheet" href="${stylesheet}" />
+  </head>
+  <body>
+    ${body}
+  </body>
+</html>`;
 }

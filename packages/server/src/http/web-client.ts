@@ -8,7 +8,7 @@ const ROOT = "/s";
 const PAGES = ["/s/", "/docs/"];
 const ASSETS = "/s/assets/";
 const ENTRY = "/s/index.html";
-/** The script that keeps the client in the browser: it may act for the whole origin, of which it answers only these paths. */
+/** The service worker; its scope is the whole origin. */
 const WORKER = "/s/worker.js";
 
 const CONTENT_SECURITY_POLICY = [
@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** A file in each form that it was built in, and a name for its content. */
+/** A built file and its compressed forms. */
 interface BuiltFile {
   readonly type: string;
   readonly etag: string;
@@ -42,10 +42,10 @@ interface BuiltFile {
   readonly gzip?: Buffer;
 }
 
-/** What the web client consists of, by path, all of it in memory: a later build takes nothing away from who runs. */
+/** The web client's files by path, in memory: a later build does not affect a running server. */
 export type WebClient = ReadonlyMap<string, BuiltFile>;
 
-/** Gives the web client when it is ready; undefined: there is none. */
+/** Resolves to the web client when it is built; undefined where there is none. */
 export type WebClientSource = () => Promise<WebClient | undefined>;
 
 /** Reads a built web client. */
@@ -67,7 +67,7 @@ export function isWebClientPath(path: string): boolean {
   return PAGES.some((page) => `${path}/`.startsWith(page));
 }
 
-/** Serves the web client: its files under their own paths, its entry at every page's. */
+/** Serves the web client: files at their paths, and the entry at every page's path. */
 export function webClientListener(
   source: WebClientSource = async () => undefined,
   basePath = "",
@@ -88,7 +88,7 @@ export function webClientListener(
   };
 }
 
-/** The entry names what it loads by whole paths, because it is served at every page's: the path below which people see us comes before them. */
+/** Prefixes the absolute paths in the entry with the base path. */
 function entryBelow(basePath: string, built: BuiltFile | undefined): BuiltFile | undefined {
   if (basePath === "" || !built) return built;
   const { type, etag, plain } = built;
@@ -98,8 +98,11 @@ function entryBelow(basePath: string, built: BuiltFile | undefined): BuiltFile |
 
 function send(request: IncomingMessage, response: ServerResponse, file: BuiltFile, isAsset: boolean): void {
   const headers = {
-    ...{ ...HEADERS, "Content-Type": file.type, ETag: file.etag, Vary: "Accept-Encoding" },
-    // Assets carry the hash of their content in their name; the entry is asked for again, which costs a 304.
+    ...HEADERS,
+    "Content-Type": file.type,
+    ETag: file.etag,
+    Vary: "Accept-Encoding",
+    // Names of assets contain the hash of their content; the entry is revalidated.
     "Cache-Control": isAsset ? "public, max-age=31536000, immutable" : "no-cache",
   };
   if (request.headers["if-none-match"]?.includes(file.etag)) {
@@ -121,11 +124,11 @@ function accepts(header: string, encoding: string): boolean {
 }
 
 const REFUSALS = {
-  404: { code: "not_found", message: "There is nothing at" },
-  405: { code: "method_not_allowed", message: "Only GET and HEAD are served at" },
+  404: { code: "not_found", message: "Not found:" },
+  405: { code: "method_not_allowed", message: "Only GET and HEAD are allowed at" },
   503: {
     code: "web_client_missing",
-    message: 'The web client is not built ("npm start" builds it), so nothing is at',
+    message: 'The web client is not built; "npm start" builds it:',
   },
 } as const;
 

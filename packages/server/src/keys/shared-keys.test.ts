@@ -46,7 +46,7 @@ describe("keys that nodes share", () => {
     expect(await (await keysOf(journal, SECRET)).of("push")).toEqual(key);
     await expect(keysOf(journal)).rejects.toThrow("start this node with the PARLEY_SECRET of the others");
     await expect(keysOf(journal, "another")).rejects.toThrow(StartError);
-    await expect(keysOf(journal, "another")).rejects.toThrow("PARLEY_SECRET is not the one");
+    await expect(keysOf(journal, "another")).rejects.toThrow("PARLEY_SECRET does not match");
   });
 
   it("that lay open are sealed as soon as a node has a secret, and stay the same", async () => {

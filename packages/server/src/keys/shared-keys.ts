@@ -1,5 +1,6 @@
 import { randomBytes, scrypt } from "node:crypto";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import {
   eventsAfter,
@@ -12,13 +13,18 @@ import {
 import type { Logger } from "pino";
 import type { Configuration } from "../configuration.ts";
 import { StartError } from "../start-error.ts";
-import { keyFile, type RecordKeys } from "./record-keys.ts";
 
 const STREAM = "record/keys";
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** A key as it is in the database: sealed under the operator's secret, or as it is. */
+/** The keys of a record by name, which seal credentials and sign webhooks; the same on all its nodes. */
+export interface RecordKeys {
+  /** Creates the key on first use. */
+  of(name: string): Promise<Buffer>;
+}
+
+/** A stored key, sealed with the operator's secret or in plain text. */
 type KeptKey = { readonly name: string } & (
   | { readonly key: string }
   | { readonly sealed: string; readonly salt: string }
@@ -26,13 +32,13 @@ type KeptKey = { readonly name: string } & (
 
 export interface SharedKeysOptions {
   readonly secret: string | undefined;
-  /** Its keys are taken over by the database when that has none yet: they were what nodes had to share before. */
+  /** Key files in it are used where the database has no key of that name yet. */
   readonly dataFolder: string;
 }
 
 /**
- * Keys in the journal that nodes share. With a secret they are sealed there, and so are those that were not, as soon
- * as a node with a secret opens them; a node with another secret, or none, is refused.
+ * Keys in the journal, shared by all nodes. With a secret they are sealed, including older ones as soon as a node with a
+ * secret opens them; a node with another secret, or none, cannot start.
  */
 export class SharedKeys implements RecordKeys {
   readonly #journal: Journal;
@@ -45,11 +51,11 @@ export class SharedKeys implements RecordKeys {
     this.#options = options;
   }
 
-  /** Throws a `StartError` where the secret is not the one that the keys are sealed with. */
+  /** Throws a `StartError` where the keys are sealed with another secret. */
   static async open(journal: Journal, options: SharedKeysOptions): Promise<SharedKeys> {
     const keys = new SharedKeys(journal, options);
-    const lieOpen = await keys.#catchUp();
-    if (options.secret !== undefined && lieOpen) await keys.#sealAll();
+    const hasUnsealed = await keys.#catchUp();
+    if (options.secret !== undefined && hasUnsealed) await keys.#sealAll();
     return keys;
   }
 
@@ -58,34 +64,34 @@ export class SharedKeys implements RecordKeys {
       await this.#catchUp();
       const known = this.#keys.get(name);
       if (known) return known;
-      // Where others are asked for at the same time, what is read meanwhile may have this name.
+      // A concurrent call for another name may read this one meanwhile.
       const head = this.#head;
-      const file = keyFile(this.#options.dataFolder, name);
+      const file = join(this.#options.dataFolder, `${name}.key`);
       const key = existsSync(file) ? await loadOrCreateKey(file) : randomBytes(KEY_BYTES);
-      // Who is first has made the key of all.
+      // The first node to append creates the key for all.
       await this.#append([await this.#kept(name, key)], head);
     }
   }
 
-  /** Reads on, and says whether any of the keys lies open. */
+  /** Reads new keys, and returns whether any of them is unsealed. */
   async #catchUp(): Promise<boolean> {
-    let lieOpen = false;
+    let hasUnsealed = false;
     for (const { index, payload } of await eventsAfter<KeptKey>(this.#journal, STREAM, this.#head)) {
       this.#keys.set(payload.name, await this.#opened(payload));
       this.#head = index;
-      lieOpen ||= "key" in payload;
+      hasUnsealed ||= "key" in payload;
     }
-    return lieOpen;
+    return hasUnsealed;
   }
 
   async #sealAll(): Promise<void> {
     const through = this.#head;
     const all = [...this.#keys].map(([name, key]) => this.#kept(name, key));
-    // Whoever was faster has sealed them too, or made one more: the next start sees to that.
+    // A faster node has sealed them too, or added another: the next start handles that.
     if (await this.#append(await Promise.all(all), through)) await this.#journal.trim(STREAM, through);
   }
 
-  /** False means that somebody else wrote after this index, who is to be read first. */
+  /** Returns false where another node appended first. */
   async #append(keys: readonly KeptKey[], expected: number): Promise<boolean> {
     try {
       await this.#journal.append(STREAM, keys, { expected, urgent: true });
@@ -108,7 +114,7 @@ export class SharedKeys implements RecordKeys {
     const { secret } = this.#options;
     if (secret === undefined)
       throw new StartError(
-        "The keys in this database are sealed: start this node with the PARLEY_SECRET of the others",
+        "The keys in this database are sealed; start this node with the PARLEY_SECRET of the others",
       );
     try {
       const seal = await sealBy(secret, kept.salt);
@@ -116,26 +122,26 @@ export class SharedKeys implements RecordKeys {
     } catch (error) {
       if (!(error instanceof SecretLostError)) throw error;
       throw new StartError(
-        "PARLEY_SECRET is not the one that the keys in this database are sealed with: use that of the other nodes",
+        "PARLEY_SECRET does not match the keys in this database; use the secret of the other nodes",
       );
     }
   }
 }
 
-// An operator's secret may be a few words: guessing them must be dear.
+// An operator's secret may be a few words, so guessing must be expensive.
 async function sealBy(secret: string, salt: string): Promise<SecretSeal> {
   const derive = promisify<string, string, number, Buffer>(scrypt);
   return new SecretSeal(await derive(secret, salt, KEY_BYTES));
 }
 
-/** The keys of the data folder; where nodes share a Postgres, those in its database. */
+/** The keys in the data folder or, with Postgres, in the shared database. */
 export async function openKeys(
   { databaseUrl, dataFolder, secret }: Pick<Configuration, "databaseUrl" | "dataFolder" | "secret">,
   journal: Journal,
   log: Logger,
 ): Promise<RecordKeys> {
-  if (!databaseUrl) return { of: (name) => loadOrCreateKey(keyFile(dataFolder, name)) };
+  if (!databaseUrl) return { of: (name) => loadOrCreateKey(join(dataFolder, `${name}.key`)) };
   if (secret === undefined)
-    log.warn("whoever can read the database can open the credentials in it: set PARLEY_SECRET on every node");
+    log.warn("credentials in the database are not encrypted; set PARLEY_SECRET on every node");
   return SharedKeys.open(journal, { secret, dataFolder });
 }

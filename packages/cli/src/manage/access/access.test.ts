@@ -53,7 +53,7 @@ it("the first key is made without a server, the others by it; they are listed, u
   for (const text of [admin, secret]) expect(listed.out).not.toContain(text);
 
   expect((await run(`sessions --key ${secret}`)).code).toBe(0);
-  expect((await run("keys", secret)).err).toBe("This is for owners of the workspace: ask one of them\n");
+  expect((await run("keys", secret)).err).toBe("Only owners of the workspace may do this; ask one of them\n");
 
   const tailing = new ParleyProcess(["tail", "--json"], {
     environment: { PARLEY_URL: url, PARLEY_KEY: secret },

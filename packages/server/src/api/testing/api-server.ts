@@ -133,7 +133,7 @@ export class ApiServer {
     );
     const server = guardedServer(listener, {
       checksType: (path) => takesAnyType(path) || adapterAt(path) !== undefined,
-      wordsAt: guardRefusal,
+      refusalAt: guardRefusal,
     });
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     const document = await (await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).json();

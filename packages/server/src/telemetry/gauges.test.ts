@@ -23,6 +23,6 @@ it("a node whose NATS server cannot be reached says so once, is ready all the sa
   expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^journal_hints 0$/m);
   const { code } = await server.end("SIGTERM");
   expect(code).toBe(0);
-  expect(server.errors.split("hints of other nodes do not come")).toHaveLength(2);
+  expect(server.errors.split("hints of other nodes are not received")).toHaveLength(2);
   expect(server.output + server.errors).not.toContain("canary-secret");
 }, 240_000);

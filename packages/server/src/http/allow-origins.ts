@@ -6,30 +6,19 @@ const REQUEST_HEADERS =
   "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent, " +
   "X-Session-Id, X-Parley-On-Disconnect, X-Parley-Tool-Calls, " +
   "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
-  // What OpenAI's SDK says about itself in a browser; not all of them leave out which program they are.
+  // Sent by OpenAI's SDK in browsers.
   "User-Agent, OpenAI-Organization, OpenAI-Project, OpenAI-Beta, " +
-  [
-    "Arch",
-    "Lang",
-    "OS",
-    "Package-Version",
-    "Retry-Count",
-    "Runtime",
-    "Runtime-Version",
-    "Timeout",
-    "Helper-Method",
-  ]
-    .map((name) => `X-Stainless-${name}`)
-    .join(", ");
+  "X-Stainless-Arch, X-Stainless-Lang, X-Stainless-OS, X-Stainless-Package-Version, X-Stainless-Retry-Count, " +
+  "X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout, X-Stainless-Helper-Method";
 const ANSWER_HEADERS =
   "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions, X-Session-Id, " +
   "Mcp-Session-Id, X-Parley-Unused, X-Parley-Problem, x-vercel-ai-ui-message-stream";
 
 /**
- * Lets a page of one of these origins read the answer; true: its browser only asked beforehand whether it may, and is
- * answered. Cookies are never part of it: such a page shows who it is by a key or a token.
+ * Adds CORS headers for pages of these origins; true where the request was a preflight, which is answered here. Cookies
+ * are never allowed: such pages authenticate by a key or a token.
  */
-export function sharedWith(
+export function allowOrigins(
   origins: readonly string[] | undefined,
   { method, headers }: IncomingMessage,
   response: ServerResponse,
