@@ -17,7 +17,7 @@ it("nobody has to show who they are on loopback; beyond it everybody has to, unl
 });
 
 it("says what is wrong with a setting", () => {
-  expect(() => readAdmission({ PARLEY_HOST: "example.com" })).toThrow("PARLEY_HOST must be an address");
+  expect(() => readAdmission({ PARLEY_HOST: "example.com" })).toThrow("PARLEY_HOST must be an IP address");
   expect(() => readAdmission({ PARLEY_AUTH: "maybe" })).toThrow('PARLEY_AUTH must be on or off, not "maybe"');
   expect(() => readAdmission({ PARLEY_CARD_AGENTS: "yes" })).toThrow("PARLEY_CARD_AGENTS must be on or off");
   for (const name of ["parley.example:80", "https://parley.example", "*", "a/b", "a@b"])

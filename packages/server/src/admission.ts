@@ -6,44 +6,44 @@ import { StartError } from "./start-error.ts";
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 const ANY_ADDRESS = "*";
 
-/** Who may come to the main port, and as whom. */
+/** Who may use the main port, and how it is reached. */
 export interface Admission {
-  /** Whether whoever comes must show who they are. */
+  /** Whether requests must be authenticated. */
   readonly isRequired: boolean;
-  /** Nobody must, although others than this machine can come: the operator wants it so. */
+  /** Open to other machines without authentication, by `--insecure`. */
   readonly isInsecure: boolean;
-  /** Names by which the main port is reached beside those of loopback; "*": any IP address. */
+  /** Host names of the main port besides loopback; "*" for any IP address. */
   readonly hosts: readonly string[];
   /** Other origins whose pages may use the API. */
   readonly origins: readonly string[];
-  /** Where others reach the main port, as cards say it; undefined: at its own address. */
+  /** The public URL of the main port, for agent cards. */
   readonly publicUrl: string | undefined;
-  /** Whether the card, which is for everybody, names the agents that we know. */
+  /** Whether the public card lists the known agents. */
   readonly listsAgents: boolean;
-  /** Proxies whose word about their client's address is taken. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Cidr[];
 }
 
-/** Reads `PARLEY_HOST`, `PARLEY_AUTH`, `PARLEY_HOSTS`, `PARLEY_ORIGINS`, `PARLEY_PUBLIC_URL`, `PARLEY_CARD_AGENTS` and `PARLEY_TRUSTED_PROXIES`; throws a `StartError` that says what is wrong. */
+/** Reads `PARLEY_HOST`, `PARLEY_AUTH`, `PARLEY_HOSTS`, `PARLEY_ORIGINS`, `PARLEY_PUBLIC_URL`, `PARLEY_CARD_AGENTS` and `PARLEY_TRUSTED_PROXIES`; throws a `StartError`. */
 export function readAdmission(environment: Environment): Admission {
   const host = environment.PARLEY_HOST || "127.0.0.1";
   if (isIP(host) === 0 && host !== "localhost")
-    throw new StartError(`PARLEY_HOST must be an address of this machine, such as 0.0.0.0, not ${host}`);
+    throw new StartError(`PARLEY_HOST must be an IP address of this machine, such as 0.0.0.0, not ${host}`);
   const isLocal = LOOPBACK.test(host);
-  // Who names a provider wants people to sign in.
+  // With an identity provider, people have to sign in.
   const isOpen = isLocal && !environment.PARLEY_OIDC_ISSUER;
-  const wish = environment.PARLEY_AUTH || (isOpen ? "off" : "on");
-  if (wish !== "on" && wish !== "off" && wish !== "insecure")
-    throw new StartError(`PARLEY_AUTH must be on or off, not ${JSON.stringify(wish)}`);
-  if (wish === "off" && !isLocal)
+  const auth = environment.PARLEY_AUTH || (isOpen ? "off" : "on");
+  if (auth !== "on" && auth !== "off" && auth !== "insecure")
+    throw new StartError(`PARLEY_AUTH must be on or off, not ${JSON.stringify(auth)}`);
+  if (auth === "off" && !isLocal)
     throw new StartError(
-      `With PARLEY_HOST=${host} others can reach Parley, so PARLEY_AUTH must not be off: leave it out, or start with --insecure`,
+      `PARLEY_AUTH must not be off with PARLEY_HOST=${host}, which others can reach; unset it, or start with --insecure`,
     );
   const named = listed(environment.PARLEY_HOSTS).map((name) => hostName(name));
   const publicUrl = environment.PARLEY_PUBLIC_URL ? publicAddress(environment.PARLEY_PUBLIC_URL) : undefined;
   return {
-    isRequired: wish === "on",
-    isInsecure: wish === "insecure" && !isLocal,
+    isRequired: auth === "on",
+    isInsecure: auth === "insecure" && !isLocal,
     hosts: [...named, ...(publicUrl ? [new URL(publicUrl).hostname] : []), ...(isLocal ? [] : [ANY_ADDRESS])],
     origins: listed(environment.PARLEY_ORIGINS).map((text) => origin(text)),
     publicUrl,
@@ -52,18 +52,18 @@ export function readAdmission(environment: Environment): Admission {
   };
 }
 
-/** Reads a setting that is on or off; throws a `StartError`. */
+/** Parses a setting that is on or off; throws a `StartError`. */
 export function isOn(name: string, value = ""): boolean {
   if (["on", "off", ""].includes(value)) return value === "on";
   throw new StartError(`${name} must be on or off, not ${JSON.stringify(value)}`);
 }
 
-/** Reads a setting that lists blocks of addresses; throws a `StartError`. */
+/** Parses a list of CIDR blocks; throws a `StartError`. */
 export function addressBlocks(name: string, text = ""): readonly Cidr[] {
   try {
     return parseCidrList(text);
   } catch (error) {
-    throw new StartError(`${name} cannot be read: ${(error as Error).message}`);
+    throw new StartError(`${name} is invalid: ${(error as Error).message}`);
   }
 }
 
@@ -97,11 +97,11 @@ function origin(text: string): string {
   );
 }
 
-/** Where others reach us, without a slash at its end; throws a `StartError`. */
+/** Parses `PARLEY_PUBLIC_URL`, without a trailing slash; throws a `StartError`. */
 export function publicAddress(text: string): string {
   const url = URL.parse(text);
   const path = url?.pathname.replace(/\/$/, "") ?? "";
-  // Pages are below `/s` and `/docs`, whether a proxy strips this path or not.
+  // The web client uses `/s` and `/docs`, whether or not a proxy strips this path.
   const isPlain = /^(\/(?!(s|docs)(\/|$))[\w.~-]+)*$/.test(path);
   if (url && /^https?:$/.test(url.protocol) && isPlain && url.href.replace(/\/$/, "") === url.origin + path)
     return url.origin + path;
@@ -110,7 +110,7 @@ export function publicAddress(text: string): string {
   );
 }
 
-/** The path below which others see us; "" where that is the root. */
+/** The path of the public URL; "" for the root. */
 export function basePathOf({ publicUrl }: Pick<Admission, "publicUrl">): string {
   return publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
 }

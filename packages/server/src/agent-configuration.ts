@@ -5,21 +5,20 @@ import { StartError } from "./start-error.ts";
 
 const USAGE = "npm run agent -- FILE [--port N] [--data FOLDER]";
 
-/** What `npm run agent` was told. */
+/** The arguments of `npm run agent`. */
 export interface AgentArguments {
-  /** Absolute path of the agent's file. */
+  /** Absolute path. */
   readonly file: string;
-  /** Instead of the one in the file. */
+  /** Overrides the port in the file. */
   readonly port: number | undefined;
-  /** Absolute path of the data folder. */
   readonly dataFolder: string | undefined;
 }
 
-/** Reads the command line, with paths from this folder; throws a `StartError` that says what is wrong with it. */
+/** Parses the command line, with paths relative to this folder; throws a `StartError`. */
 export function agentArguments(args: readonly string[], from: string): AgentArguments {
   const { positionals, values } = parsed(args);
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new StartError(`One agent's file is needed: ${USAGE}`);
+  if (file === undefined || more.length > 0) throw new StartError(`One agent file is required: ${USAGE}`);
   const { port, data } = values;
   return {
     file: resolve(from, file),
@@ -28,7 +27,7 @@ export function agentArguments(args: readonly string[], from: string): AgentArgu
   };
 }
 
-/** The platform's configuration for one agent alone: its data is in a folder of its own, whatever the platform's is in. */
+/** The configuration for a single agent, with a data folder of its own. */
 export function agentConfiguration(
   configuration: Configuration,
   { file, dataFolder }: AgentArguments,
@@ -36,7 +35,7 @@ export function agentConfiguration(
   const own = join(configuration.dataFolder, "agents", basename(file, ".md"));
   return {
     ...configuration,
-    // It has no keys of its own to let others in by.
+    // It cannot authenticate callers.
     host: "127.0.0.1",
     agentsFolder: dirname(file),
     dataFolder: dataFolder ?? own,

@@ -62,8 +62,8 @@ describe("npm run agent", () => {
   }, 180_000);
 
   it.each([
-    [[], "One agent's file is needed"],
-    [["one.md", "two.md"], "One agent's file is needed"],
+    [[], "One agent file is required"],
+    [["one.md", "two.md"], "One agent file is required"],
     [["one.md", "--color"], "Unknown option '--color'"],
     [["one.md", "--port", "eighty"], '--port must be a number from 0 to 65535, not "eighty"'],
   ])("says in a sentence what is wrong with the arguments %j", (args, message) => {

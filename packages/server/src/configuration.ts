@@ -15,43 +15,39 @@ import { type TraceSettings, traceHeaders, tracesUrl } from "./telemetry/start-t
 /** The agents that come with Parley. */
 const AGENTS = fileURLToPath(new URL("../../../agents", import.meta.url));
 
-/** What an operator can set. */
+/** The settings of an operator. */
 export interface Configuration extends DataPlace, StorageSettings {
   readonly port: number;
-  /** The address that the main port is bound to; agents' ports are on loopback, always. */
+  /** The address of the main port; agents always listen on loopback. */
   readonly host: string;
-  /** Who may come to the main port, and as whom. */
   readonly admission: Admission;
   readonly logLevel: LogLevel;
-  /** Absolute path of the folder with the agents' files. */
+  /** Absolute path of the folder with agent files. */
   readonly agentsFolder: string;
-  /** The model of agents that name none. */
+  /** The default model of agents. */
   readonly model: string;
-  /** Whether the offline model is served to whoever speaks OpenAI's API: `PARLEY_OFFLINE_MODEL_ENDPOINT`. */
+  /** Whether the offline model is served by OpenAI's API. */
   readonly servesOfflineModel: boolean;
-  /** Blocks that webhooks may reach although private: `PARLEY_EGRESS_ALLOW`. */
+  /** Private address blocks that webhooks may reach. */
   readonly egress: EgressPolicy;
-  /** How many commands a second one user may send to the API in the long run; 0: any number. */
+  /** How many commands per second one user may send; 0 for no limit. */
   readonly commandsPerSecond: number;
-  /** How much users and workspaces may have, where people show who they are. */
   readonly quotas: QuotaSettings;
-  /** How many runs of one user are at work at the same time, where people show who they are; more wait for their turn. */
+  /** How many runs of one user may be active at once; further ones wait. */
   readonly activeRuns: number;
-  /** Where traces go; undefined: nowhere. */
   readonly traces: TraceSettings | undefined;
-  /** How long a node on Postgres may be silent before others take its work over. */
+  /** How long a node on Postgres may be silent before others take over its work. */
   readonly leaseMs: number;
-  /** For how long a node that is told to end still says so to balancers, after it has handed its work over. */
+  /** How long a node that shuts down still answers load balancers after handing over its work. */
   readonly drainMs: number;
-  /** What seals the keys that nodes share in their database. */
+  /** Encrypts the keys in a shared database. */
   readonly secret: string | undefined;
-  /** The provider that says who people are; undefined: nobody signs in. */
   readonly oidc?: OidcSettings | undefined;
   /** The environment, completed by `.env`. */
   readonly environment: Environment;
 }
 
-/** Reads the environment; throws a `StartError` that says what is wrong with it. */
+/** Reads the environment; throws a `StartError`. */
 export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Configuration> {
   const environment = await withEnvironmentFile(given, resolve(".env"));
   const admission = readAdmission(environment);
@@ -64,7 +60,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     admission,
     ...dataPlace(environment),
     ...storageSettings(environment),
-    // A person at a terminal wants to see what is wrong; a program that gathers logs, what happens.
+    // Terminals show only problems; log collectors want everything.
     logLevel: logLevel(environment.PARLEY_LOG, process.stderr.isTTY ? "warn" : "info"),
     agentsFolder: resolve(environment.PARLEY_AGENTS || AGENTS),
     model: defaultModelName(environment),
@@ -74,7 +70,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
       must: "a number of commands a second, or 0 for any number",
     }),
     quotas: quotaSettings(environment),
-    // Where everybody is the local user there is nobody to share with.
+    // Without authentication everybody is one user.
     activeRuns: (admission.isRequired && activeRuns) || Number.POSITIVE_INFINITY,
     traces: traceSettings(environment),
     leaseMs: 1_000 * seconds("PARLEY_LEASE", environment.PARLEY_LEASE || "10", 2),
@@ -95,7 +91,7 @@ function traceSettings(environment: Environment): TraceSettings | undefined {
   };
 }
 
-/** Reads a port; throws a `StartError` that names the setting. */
+/** Parses a port; throws a `StartError`. */
 export function portNumber(text: string, setting: string): number {
   return numberSetting(setting, text, { must: "a number from 0 to 65535", most: 65_535 });
 }

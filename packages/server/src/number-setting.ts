@@ -1,6 +1,6 @@
 import { StartError } from "./start-error.ts";
 
-/** Reads a setting that is a whole number; throws a `StartError` that says what it must be. */
+/** Parses a setting that is a whole number; throws a `StartError`. */
 export function numberSetting(
   setting: string,
   text: string,

@@ -14,6 +14,6 @@ it("oidcSettings takes operators as addresses and subjects, and refuses anything
   const listed = (text: string) => oidcSettings({ ...oidc, PARLEY_OPERATORS: text })?.operators;
   expect(listed(" ann@example.com , sub:auth0|1 ,")).toEqual(["ann@example.com", "sub:auth0|1"]);
   for (const wrong of ["ann", "sub:", "@", "a b@c", "https://x@y"])
-    expect(() => listed(wrong), wrong).toThrow("PARLEY_OPERATORS must list addresses");
-  expect(() => oidcSettings({ PARLEY_OPERATORS: "ann@example.com" })).toThrow("needs PARLEY_OIDC_ISSUER");
+    expect(() => listed(wrong), wrong).toThrow("PARLEY_OPERATORS must list email addresses");
+  expect(() => oidcSettings({ PARLEY_OPERATORS: "ann@example.com" })).toThrow("requires PARLEY_OIDC_ISSUER");
 });

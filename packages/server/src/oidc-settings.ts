@@ -6,30 +6,35 @@ import { StartError } from "./start-error.ts";
 
 const LIMITS = { connect: 5_000, headers: 10_000, idle: 10_000, total: 15_000 };
 
-/** Sends requests to the provider through the egress guard: only the operator's settings open a private address or plain http. */
+/** Sends requests to the provider through the egress guard: only the operator's settings allow private addresses or plain http. */
 export function providerFetch(issuer: string, egress: EgressPolicy): ProviderFetch {
   const policy: EgressPolicy = { ...egress, allowOrigins: [new URL(issuer).origin], limits: LIMITS };
   return (url, init) => guardedFetch(url, init, policy);
 }
 
-/** Reads the settings; undefined: there is no provider. Throws a `StartError` that names what is wrong. */
+/** Reads the settings; undefined where there is no provider. Throws a `StartError`. */
 export function oidcSettings(environment: Environment): OidcSettings | undefined {
   const issuer = environment.PARLEY_OIDC_ISSUER || undefined;
   const clientId = environment.PARLEY_OIDC_CLIENT_ID || undefined;
   if (issuer === undefined) {
     if (environment.PARLEY_OPERATORS)
-      throw new StartError("PARLEY_OPERATORS needs PARLEY_OIDC_ISSUER: the provider that says who they are");
+      throw new StartError("PARLEY_OPERATORS requires PARLEY_OIDC_ISSUER, the URL of the identity provider");
     if (clientId === undefined) return undefined;
-    throw new StartError("PARLEY_OIDC_CLIENT_ID needs PARLEY_OIDC_ISSUER: the address of the provider");
+    throw new StartError(
+      "PARLEY_OIDC_CLIENT_ID requires PARLEY_OIDC_ISSUER, the URL of the identity provider",
+    );
   }
   if (clientId === undefined)
-    throw new StartError("PARLEY_OIDC_ISSUER needs PARLEY_OIDC_CLIENT_ID: how the provider knows Parley");
+    throw new StartError(
+      "PARLEY_OIDC_ISSUER requires PARLEY_OIDC_CLIENT_ID, the client id of Parley at the provider",
+    );
   if (environment.PARLEY_OIDC_AUDIENCE === clientId)
     throw new StartError(
-      "PARLEY_OIDC_AUDIENCE must not be PARLEY_OIDC_CLIENT_ID, for which ID tokens are made: register an API at the provider",
+      "PARLEY_OIDC_AUDIENCE must not be PARLEY_OIDC_CLIENT_ID, the audience of ID tokens; register an API at the provider",
     );
   return {
-    ...{ issuer: address(issuer, "PARLEY_OIDC_ISSUER"), clientId },
+    issuer: address(issuer, "PARLEY_OIDC_ISSUER"),
+    clientId,
     clientSecret: environment.PARLEY_OIDC_CLIENT_SECRET || undefined,
     audience: environment.PARLEY_OIDC_AUDIENCE || undefined,
     publicUrl: environment.PARLEY_PUBLIC_URL ? publicAddress(environment.PARLEY_PUBLIC_URL) : undefined,
@@ -44,7 +49,7 @@ function operators(text = ""): readonly string[] {
     .map((part) => {
       if (/^sub:./.test(part) || /^[^@\s:]+@[^@\s]+$/.test(part)) return part;
       throw new StartError(
-        `PARLEY_OPERATORS must list addresses like ann@example.com, or subjects like sub:1234, not ${JSON.stringify(part)}`,
+        `PARLEY_OPERATORS must list email addresses such as ann@example.com, or subjects such as sub:1234, not ${JSON.stringify(part)}`,
       );
     });
 }
@@ -53,5 +58,5 @@ function address(text: string, setting: string): string {
   const url = URL.parse(text);
   const isOurs = url && (url.protocol === "https:" || url.protocol === "http:") && url.username === "";
   if (isOurs && url.search === "" && url.hash === "") return text;
-  throw new StartError(`${setting} must be an address like https://login.example.com`);
+  throw new StartError(`${setting} must be a URL such as https://login.example.com`);
 }

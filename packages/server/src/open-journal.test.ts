@@ -69,14 +69,14 @@ it("prints one sentence and ends when it cannot be used", async () => {
   const port = await freePort();
   const said = await refusal(await started(`postgres://me:${SECRET}@127.0.0.1:${port}/mine`));
   expect(said).toBe(
-    `The database mine at 127.0.0.1:${port} cannot be reached (ECONNREFUSED): start it, or correct DATABASE_URL\n`,
+    `The database mine at 127.0.0.1:${port} cannot be reached (ECONNREFUSED); start it, or correct DATABASE_URL\n`,
   );
 });
 
 it.each(["nonsense", `mysql://me:${SECRET}@127.0.0.1/mine`, `me:${SECRET}@127.0.0.1/mine`])(
   "refuses the DATABASE_URL %j without a word of it",
   async (url) => {
-    expect(await sentence(url)).toMatch(/^DATABASE_URL is not the URL of a Postgres, such as/);
+    expect(await sentence(url)).toMatch(/^DATABASE_URL must be a Postgres URL, such as/);
   },
 );
 
@@ -101,7 +101,7 @@ it("says that the password is wrong, or missing", async () => {
   const url = new URL(server.url);
   expect(await sentence(url.href)).toContain("correct DATABASE_URL");
   url.password = SECRET;
-  expect(await sentence(url.href)).toContain("does not let us in: correct user and password in DATABASE_URL");
+  expect(await sentence(url.href)).toContain("rejected the login; correct user and password in DATABASE_URL");
 });
 
 it("says that the folder for its keys cannot be written", async () => {

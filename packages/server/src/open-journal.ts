@@ -13,14 +13,13 @@ import type { Configuration } from "./configuration.ts";
 import { type DataPlace, databaseName, databasePlace } from "./data-place.ts";
 import { StartError } from "./start-error.ts";
 
-const NOT_LET_IN = ["28P01", "28000"];
+const LOGIN_FAILED = ["28P01", "28000"];
 const NO_SUCH_DATABASE = "3D000";
 const NOT_PERMITTED = "42501";
 
-/** Where the journal is; the rest is for those who serve. */
 type JournalSettings = DataPlace & Partial<Pick<Configuration, "archives" | "leaseMs" | "natsUrl">>;
 
-/** Opens the journal in the Postgres of `DATABASE_URL`, else in the data folder; throws a sentence for the operator if it cannot. */
+/** Opens the journal in the Postgres of `DATABASE_URL`, or in the data folder; throws a `StartError` or `JournalError`. */
 export async function openJournal(
   { databaseUrl, dataFolder, archives, leaseMs, natsUrl }: JournalSettings,
   projections: readonly Projection[],
@@ -32,7 +31,10 @@ export async function openJournal(
   const { openPostgresJournal } = await import("@parley/journal/postgres");
   try {
     return await openPostgresJournal({
-      ...{ url: databaseUrl.href, ...common, natsUrl: natsUrl?.href, onHintTrouble },
+      ...common,
+      url: databaseUrl.href,
+      natsUrl: natsUrl?.href,
+      onHintTrouble,
       ...(leaseMs !== undefined && { leaseMs }),
       incomingFolder: join(dataFolder, "incoming"),
     });
@@ -41,7 +43,7 @@ export async function openJournal(
   }
 }
 
-/** On Postgres the folder still holds the log, and what agents keep there. */
+/** With Postgres the folder still holds the log and the agents' files. */
 function makeWritable(folder: string): void {
   try {
     makeFolder(folder);
@@ -54,27 +56,27 @@ function makeWritable(folder: string): void {
 function explained(error: Error, url: URL): Error {
   const place = databasePlace(url);
   const code = codeOf(error);
-  if (NOT_LET_IN.includes(code))
-    return new StartError(`${capital(place)} does not let us in: correct user and password in DATABASE_URL`);
+  if (LOGIN_FAILED.includes(code))
+    return new StartError(`${capital(place)} rejected the login; correct user and password in DATABASE_URL`);
   if (code === NO_SUCH_DATABASE)
     return new StartError(
-      `There is not ${place}: make it with "createdb ${databaseName(url)}", or correct DATABASE_URL`,
+      `${capital(place)} does not exist; create it with "createdb ${databaseName(url)}", or correct DATABASE_URL`,
     );
   if (code === NOT_PERMITTED)
     return new StartError(
-      `${capital(place)} does not let us make a schema: grant its user CREATE on the database`,
+      `${capital(place)} does not allow creating a schema; grant the user CREATE on the database`,
     );
   if (error instanceof StorageUnavailableError)
     return new StartError(
-      `${capital(place)} cannot be reached (${reasonOf(error, url)}): start it, or correct DATABASE_URL`,
+      `${capital(place)} cannot be reached (${reasonOf(error, url)}); start it, or correct DATABASE_URL`,
     );
   if (error instanceof JournalError) return error;
-  return new StartError(`${capital(place)} cannot be used (${reasonOf(error, url)}): correct DATABASE_URL`);
+  return new StartError(`${capital(place)} cannot be used (${reasonOf(error, url)}); correct DATABASE_URL`);
 }
 
 function reasonOf({ message, cause }: Error, { password }: URL): string {
-  const said = cause instanceof Error ? codeOf(cause) || cause.message : message;
-  return password === "" ? said : said.replaceAll(password, "…");
+  const reason = cause instanceof Error ? codeOf(cause) || cause.message : message;
+  return password === "" ? reason : reason.replaceAll(password, "…");
 }
 
 function codeOf(error: Error): string {

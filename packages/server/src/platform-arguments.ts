@@ -11,7 +11,7 @@ const OPTIONS = {
   insecure: { type: "boolean" },
 } as const;
 
-/** What the command line of `npm start` names, as settings that come before the environment's; paths are meant from this folder. */
+/** The settings on the command line of `npm start`, which override the environment; paths are relative to this folder. */
 export function platformArguments(args: readonly string[], from: string): Readonly<Record<string, string>> {
   const { database, port, data, agents, insecure } = parsed(args);
   return {
@@ -19,7 +19,7 @@ export function platformArguments(args: readonly string[], from: string): Readon
     ...(port !== undefined && { PORT: port }),
     ...(data !== undefined && { PARLEY_DATA: resolve(from, data) }),
     ...(agents !== undefined && { PARLEY_AGENTS: resolve(from, agents) }),
-    // Others may reach it, and need not show who they are: that is said where it is started, and in no file.
+    // Only possible on the command line, never in a file.
     ...(insecure && { PARLEY_AUTH: "insecure" }),
   };
 }
@@ -28,7 +28,7 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch {
-    // What was given may hold a password: it is not repeated.
-    throw new StartError(`These are no arguments of Parley's: ${USAGE}`);
+    // Not quoted: the arguments may contain a password.
+    throw new StartError(`Invalid arguments; usage: ${USAGE}`);
   }
 }

@@ -7,23 +7,23 @@ import type { Configuration } from "./configuration.ts";
 import { databasePlace } from "./data-place.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** What runs, for people and for probes. */
+/** The status of the platform, for people and probes. */
 export interface PlatformStatus extends Omit<AgentsStatus, "started"> {
   readonly version: string;
   readonly ready: boolean;
-  /** It is about to end: whoever comes now had better go elsewhere. */
+  /** The node is shutting down. */
   readonly draining: boolean;
   readonly startedAt: Date;
   readonly journal: {
     readonly storage: string;
     readonly place: string;
     readonly works: boolean;
-    /** Why events of other nodes come late. */
+    /** Why events of other nodes arrive late. */
     readonly degraded: string | undefined;
   };
 }
 
-/** Tells what runs, whenever it is asked; without agents yet it is not ready. */
+/** Returns a function for the current status; not ready before the agents have started. */
 export function statusOf(
   configuration: Configuration,
   { version, journal, hints, draining: ending }: Runtime,
@@ -49,12 +49,12 @@ function journalPlace({ databaseUrl, dataFolder }: Configuration): { storage: st
 }
 
 const STREAM = "readiness";
-/** So much is written that a full disk cannot hide it in the last free bytes of a page. */
+/** Large enough not to fit into the free bytes of a page on a full disk. */
 const BYTES = 3_000;
-const ANSWER_LASTS_MS = 2_000;
-const PATIENCE_MS = 2_000;
+const CACHE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
-/** Whether the journal can commit: tried by a commit, though not more often than every two seconds, whoever asks. */
+/** Checks by a commit whether the journal can write, at most every two seconds. */
 class JournalProbe {
   readonly #journal: Journal;
   #answer: { readonly at: number; readonly works: Promise<boolean> } | undefined;
@@ -65,19 +65,18 @@ class JournalProbe {
 
   works(): Promise<boolean> {
     const now = performance.now();
-    if (!this.#answer || now - this.#answer.at > ANSWER_LASTS_MS)
-      this.#answer = { at: now, works: this.#inTime() };
+    if (!this.#answer || now - this.#answer.at > CACHE_MS) this.#answer = { at: now, works: this.#inTime() };
     return this.#answer.works;
   }
 
-  // A storage that does not answer is no better than one that refuses.
+  // No answer counts as a failure.
   #inTime(): Promise<boolean> {
     return Promise.race([
       this.#commit().then(
         () => true,
         () => false,
       ),
-      pause(PATIENCE_MS, false, { ref: false }),
+      pause(TIMEOUT_MS, false, { ref: false }),
     ]);
   }
 

@@ -18,8 +18,8 @@ import { closeServer, listen } from "./http/listen.ts";
 import { htmlPage } from "./http/status-page.ts";
 import type { WebClientSource } from "./http/web-client.ts";
 import { providerFetch } from "./oidc-settings.ts";
-import { once } from "./run-program.ts";
 import { statusOf } from "./platform-status.ts";
+import { once } from "./run-program.ts";
 import { openRuntime } from "./runtime.ts";
 import { Supervision } from "./supervision.ts";
 

@@ -1,8 +1,8 @@
 import { numberSetting } from "./number-setting.ts";
 
-/** How much one user, or one workspace, may have at the same time; infinite: no limit. */
+/** The limits of one user or one workspace; infinite for no limit. */
 export interface Quota {
-  /** Stored bytes of uploads and session events. */
+  /** Of uploads and session events. */
   readonly bytes: number;
   readonly sessions: number;
   /** Runs that have not ended. */
@@ -33,19 +33,22 @@ const SETTINGS = {
   },
 } as const;
 
-/** The setting that says how much of something a user or a workspace may have. */
+/** The name of the setting for a limit. */
 export function settingOf(scope: keyof QuotaSettings, kind: keyof Quota): string {
   return SETTINGS[scope][kind][0];
 }
 
-/** Reads them from the environment; throws a `StartError` that says what is wrong. */
+/** Reads the settings; throws a `StartError`. */
 export function quotaSettings(environment: Readonly<Record<string, string | undefined>>): QuotaSettings {
   const limit = ([setting, usual]: readonly [string, number]) => {
     const read = { must: "a number, or 0 for no limit", most: Number.MAX_SAFE_INTEGER };
     return numberSetting(setting, environment[setting] || String(usual), read) || Number.POSITIVE_INFINITY;
   };
   const limits = ({ bytes, sessions, runs, streams }: Record<keyof Quota, readonly [string, number]>) => ({
-    ...{ bytes: limit(bytes), sessions: limit(sessions), runs: limit(runs), streams: limit(streams) },
+    bytes: limit(bytes),
+    sessions: limit(sessions),
+    runs: limit(runs),
+    streams: limit(streams),
   });
   return { user: limits(SETTINGS.user), workspace: limits(SETTINGS.workspace) };
 }

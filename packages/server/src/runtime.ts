@@ -23,25 +23,25 @@ import { createKeptLogger } from "./telemetry/logger.ts";
 import { type Metrics, startMetrics } from "./telemetry/metrics.ts";
 import { startTracing } from "./telemetry/start-tracing.ts";
 
-/** What all that runs in this process stands on. */
+/** What all parts of this process share. */
 export interface Runtime {
   readonly version: string;
   readonly log: Logger;
   readonly journal: Journal;
   readonly hints: Pick<HintStatus, "trouble">;
   readonly metrics: Metrics;
-  /** Webhooks of all agents that were given up. */
+  /** Undeliverable webhook notifications of all agents. */
   readonly deadLetters: DeadLetters;
   readonly keys: RecordKeys;
   readonly agentPlatform: AgentPlatform & Required<Pick<AgentPlatform, "modelCalls">>;
-  /** Aborted when this process hands its work over to others because it is to end. */
+  /** Aborted when this process shuts down and hands its work over. */
   readonly draining: AbortSignal;
   drain(): void;
-  /** Ends it; the journal is closed last. */
+  /** Closes everything, the journal last. */
   close(): Promise<void>;
 }
 
-/** Opens the journal, with measurements and webhooks; throws if it cannot, and leaves nothing open. */
+/** Opens the journal, metrics and webhooks; leaves nothing open if it throws. */
 export async function openRuntime(configuration: Configuration): Promise<Runtime> {
   const { logLevel, egress, environment, model } = configuration;
   const { version } = manifest;
@@ -94,7 +94,7 @@ export async function openRuntime(configuration: Configuration): Promise<Runtime
   }
 }
 
-// For addresses in the operator's own files: trusted, but pinned, and no redirect leads elsewhere.
+// For URLs in the operator's files: trusted, but pinned to their origin, also by redirects.
 function pinnedFetch(egress: EgressPolicy): typeof globalThis.fetch {
   return (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);

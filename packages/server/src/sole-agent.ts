@@ -6,19 +6,19 @@ import type { AgentArguments } from "./agent-configuration.ts";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
 import { mainRoutes } from "./http/application.ts";
-import { once } from "./run-program.ts";
 import { statusOf } from "./platform-status.ts";
+import { once } from "./run-program.ts";
 import { openRuntime } from "./runtime.ts";
 import { StartError } from "./start-error.ts";
 
-/** One agent alone in this process. */
+/** The only agent of this process. */
 export interface SoleAgent {
-  /** How it was when it had started. */
+  /** Its status after starting. */
   readonly status: AgentsStatus;
   stop(): Promise<void>;
 }
 
-/** Starts the agent of one file, with status and probes on its port too; throws if it cannot. */
+/** Starts the agent of one file, with status page and probes on its port; throws a `StartError`. */
 export async function startSoleAgent(
   configuration: Configuration,
   { file, port }: Pick<AgentArguments, "file" | "port">,
@@ -39,16 +39,16 @@ export async function startSoleAgent(
   });
   try {
     agents = await WatchedAgents.open(configuration, runtime, { only: basename(file), next, port });
-    return { status: whole(await agents.started, file), stop };
+    return { status: checked(await agents.started, file), stop };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function whole(status: AgentsStatus, file: string): AgentsStatus {
+function checked(status: AgentsStatus, file: string): AgentsStatus {
   const [agent] = status.agents;
   if (agent?.state === "failed") throw new StartError(agent.troubles.join("\n"));
   if (agent) return status;
-  throw new StartError(status.problems.map(problemText).join("\n") || `${file} holds no agent`);
+  throw new StartError(status.problems.map(problemText).join("\n") || `${file} does not define an agent`);
 }

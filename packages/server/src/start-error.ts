@@ -1,2 +1,2 @@
-/** Why Parley cannot start, as one sentence for a person. */
+/** Parley cannot start; the message tells the operator why. */
 export class StartError extends Error {}

@@ -16,29 +16,29 @@ const USUAL_PORT = 8_000;
 
 type Agents = Omit<AgentsStatus, "started">;
 
-/** What a person sees when the main port is open. */
+/** Printed when the main port is open. */
 export function startupReport(configuration: Configuration, port: number): string {
   const { dataFolder, databaseUrl } = configuration;
   const folder = relative(process.cwd(), dataFolder) || ".";
   const sqlite = `SQLite in ${folder.startsWith("..") ? dataFolder : folder}`;
   return [
-    line(mark(true), "Parley", `http://localhost:${port}   (${doorOf(configuration)})`),
+    line(mark(true), "Parley", `http://localhost:${port}   (${accessText(configuration)})`),
     line(mark(true), "journal", databaseUrl ? `Postgres in ${databasePlace(databaseUrl)}` : sqlite),
   ].join("");
 }
 
-function doorOf({ host, admission: { isRequired, isInsecure } }: Configuration): string {
-  if (isInsecure) return `INSECURE: whoever reaches ${host} may do everything`;
+function accessText({ host, admission: { isRequired, isInsecure } }: Configuration): string {
+  if (isInsecure) return `INSECURE: no authentication, bound to ${host}`;
   if (!isRequired) return `no login: bound to ${host}`;
-  return `API keys: bound to ${host}; "parley keys create NAME" makes one`;
+  return `API keys: bound to ${host}; create one with "parley keys create NAME"`;
 }
 
-/** What a person sees when the platform's agents are up, or not: those that are well on one line, each other on its own. */
+/** Printed when the agents have started: healthy ones on one line, each other on its own. */
 export function agentsReport({ agents, problems }: Agents, model: string, port: number): string {
   const elsewhere = port === USUAL_PORT ? "" : ` --server http://localhost:${port}`;
-  const well = agents.filter(isWell);
-  const places = well.map(({ name, url = "" }) => `${name} :${new URL(url).port}`);
-  const tools = well.flatMap(({ name, mcpServers }) => {
+  const healthy = agents.filter(isHealthy);
+  const places = healthy.map(({ name, url = "" }) => `${name} :${new URL(url).port}`);
+  const tools = healthy.flatMap(({ name, mcpServers }) => {
     const count = mcpServers.flatMap((server) => server.tools).length;
     return count > 0 ? [`${count} ${name}`] : [];
   });
@@ -51,22 +51,22 @@ export function agentsReport({ agents, problems }: Agents, model: string, port: 
   ].join("");
 }
 
-/** What a person sees when an agent that is alone is up, or not. */
+/** Printed when a single agent has started. */
 export function soleAgentReport({ agents, problems }: Agents, model: string): string {
-  const well = agents.filter(isWell).map(({ name, url = "" }) => line(mark(true), name, url));
-  return `${well.join("")}${troubleLines({ agents, problems })}${line(" ", "model", model)}`;
+  const healthy = agents.filter(isHealthy).map(({ name, url = "" }) => line(mark(true), name, url));
+  return `${healthy.join("")}${troubleLines({ agents, problems })}${line(" ", "model", model)}`;
 }
 
 function troubleLines({ agents, problems }: Agents): string {
   const troubled = agents
-    .filter((agent) => !isWell(agent))
+    .filter((agent) => !isHealthy(agent))
     .map(({ name, url = "", troubles }) =>
       line(mark(false), name, [url, ...troubles].filter(Boolean).join("   ")),
     );
   return [...troubled, ...problems.map((problem) => `${mark(false)} ${problemText(problem)}\n`)].join("");
 }
 
-function isWell({ state, troubles }: AgentStatus): boolean {
+function isHealthy({ state, troubles }: AgentStatus): boolean {
   return state === "up" && troubles.length === 0;
 }
 

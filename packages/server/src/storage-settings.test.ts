@@ -31,7 +31,7 @@ it.each([
   [{ ...KEY, PARLEY_ARCHIVE: "s3://cold", PARLEY_S3_ENDPOINT: "minio" }, "PARLEY_S3_ENDPOINT"],
   [{ PARLEY_ARCHIVE_AFTER: "soon" }, "PARLEY_ARCHIVE_AFTER must be a number of days"],
   [{ PARLEY_DELETE_AFTER: "0" }, "PARLEY_DELETE_AFTER must be a number of days"],
-  [{ PARLEY_NATS: "http://me:very-secret@host" }, "PARLEY_NATS is not the URL"],
+  [{ PARLEY_NATS: "http://me:very-secret@host" }, "PARLEY_NATS must be a NATS URL"],
 ])("says what is wrong with %j, and no secret", (environment, said) => {
   expect(() => storageSettings(environment)).toThrow(StartError);
   expect(() => storageSettings(environment)).toThrow(said);

@@ -6,16 +6,16 @@ import { StartError } from "./start-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How what is old is kept, and how nodes tell each other what is new. */
+/** Archives, retention, and notifications between nodes. */
 export interface StorageSettings {
-  /** Where archives go; undefined: to the other blobs. */
+  /** Where archives are stored; by default with the other blobs. */
   readonly archives: BlobStore | undefined;
   readonly retention: Retention;
-  /** A NATS server for hints between nodes; undefined: the database carries them. */
+  /** A NATS server for hints between nodes; by default the database. */
   readonly natsUrl: URL | undefined;
 }
 
-/** Reads them from the environment; throws a `StartError` that says what is wrong. */
+/** Reads the settings; throws a `StartError`. */
 export function storageSettings(environment: Environment): StorageSettings {
   const after = environment.PARLEY_ARCHIVE_AFTER;
   const last = environment.PARLEY_DELETE_AFTER;
@@ -45,7 +45,7 @@ function archives(environment: Environment): BlobStore | undefined {
   const region = environment.AWS_REGION || "us-east-1";
   const endpoint = environment.PARLEY_S3_ENDPOINT || `https://s3.${region}.amazonaws.com`;
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
-    throw new StartError("PARLEY_S3_ENDPOINT must be the address of a store, such as https://s3.example");
+    throw new StartError("PARLEY_S3_ENDPOINT must be a URL such as https://s3.example");
   const below = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
   return new S3Blobs({ endpoint, bucket, prefix: below, region, accessKeyId, secretAccessKey });
 }
@@ -54,10 +54,10 @@ function days(setting: string, text: string): number {
   return numberSetting(setting, text, { must: "a number of days from 1 on", least: 1, most: 99_999 });
 }
 
-// It may hold a password: nothing of it is repeated.
+// Not quoted: the URL may contain a password.
 function natsUrl(text: string | undefined): URL | undefined {
   if (!text) return undefined;
   const url = URL.parse(text);
   if (url?.protocol === "nats:" && url.host !== "") return url;
-  throw new StartError("PARLEY_NATS is not the URL of a NATS server, such as nats://host:4222");
+  throw new StartError("PARLEY_NATS must be a NATS URL, such as nats://host:4222");
 }

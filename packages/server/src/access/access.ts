@@ -151,7 +151,11 @@ export class Access {
     this.#options.notes?.note(stranger, { action, target: prefix ?? "unknown", details });
   }
 
-  #auditRefusedRole(identity: Identity, { method, url = "" }: IncomingMessage, { statusCode }: ServerResponse): void {
+  #auditRefusedRole(
+    identity: Identity,
+    { method, url = "" }: IncomingMessage,
+    { statusCode }: ServerResponse,
+  ): void {
     if (statusCode !== 403 || identity.link !== undefined) return;
     const [path = ""] = url.split("?", 1);
     const target = `${method} ${path.split("/").slice(0, 4).join("/")}`.slice(0, 200);

@@ -31,7 +31,8 @@ export function checkRole(
   if (identity.link !== undefined && !isSharedRoute(method, path))
     throw new Problem("forbidden", "A share link only allows reading its session");
   const required = requiredRole(method, path);
-  if (required !== "viewer" && !hasRole(identity, required)) throw new Problem("forbidden", REASONS[required]);
+  if (required !== "viewer" && !hasRole(identity, required))
+    throw new Problem("forbidden", REASONS[required]);
 }
 
 function requiredRole(method: string, path: string): RequiredRole {
@@ -41,7 +42,10 @@ function requiredRole(method: string, path: string): RequiredRole {
   return OPERATORS_WRITE.test(path) ? "operator" : "editor";
 }
 
-function hasRole(identity: Pick<Identity, "role" | "workspace">, required: Exclude<RequiredRole, "viewer">): boolean {
+function hasRole(
+  identity: Pick<Identity, "role" | "workspace">,
+  required: Exclude<RequiredRole, "viewer">,
+): boolean {
   switch (required) {
     case "editor":
       return identity.role !== "viewer";

@@ -67,7 +67,7 @@ describe("ports", () => {
     });
     const server = await host(agents);
     expect(await isServed(await server.agentUrl("lucky"))).toBe(true);
-    const said = `Port ${port} is in use by another program; stop it, or give unlucky another one with "port:" in ${join(agents, "unlucky.md")}`;
+    const said = `Port ${port} is in use by another program; stop it, or set another "port:" in ${join(agents, "unlucky.md")}`;
     await expect.poll(() => server.output).toContain(`✗ unlucky    ${said}`);
     expect(await readiness(server)).toMatchObject({
       code: 200,
@@ -96,7 +96,7 @@ describe("a port that is taken", () => {
     const url = `http://localhost:${port}`;
     await expect.poll(() => isServed(url), { timeout: 60_000 }).toBe(true);
     await expect.poll(async () => (await readiness(server)).checks.agents.patient).toBe("up");
-    await expect.poll(() => server.errors).toContain("agent is up after all");
+    await expect.poll(() => server.errors).toContain("agent has recovered");
     expect(endOf(await say(url, "Hello"))).toBe("completed");
   });
 });

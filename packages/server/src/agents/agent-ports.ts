@@ -5,22 +5,21 @@ import { z } from "zod";
 import { type DataPlace, nodeFile } from "../data-place.ts";
 import { StartError } from "../start-error.ts";
 
-/** Agents whose files name no port get theirs from here on. */
+/** Added to the main port: the first port for agents whose files name none. */
 const FIRST_ASSIGNED = 10;
 
 const assignedPorts = z.record(z.string(), z.int().min(1).max(65_535));
 
-/** Whose agents they are: the node's, by its data folder and main port. */
 export interface AgentPortsOptions extends Pick<DataPlace, "dataFolder" | "node"> {
   readonly port: number;
 }
 
-/** Which port each agent has: its file's, or one that is assigned once and remembered in the data folder. */
+/** The port of each agent: the one in its file, or one that is assigned once and stored in the data folder. */
 export class AgentPorts {
   readonly #path: string;
   readonly #mainPort: number;
   readonly #assigned: Map<string, number>;
-  /** Those that files name, which are not to be assigned. */
+  /** Ports in files, which are never assigned. */
   readonly #named = new Set<number>();
   #saved: Promise<void> = Promise.resolve();
 
@@ -30,13 +29,12 @@ export class AgentPorts {
     this.#assigned = new Map(Object.entries(assigned));
   }
 
-  /** Reads what was assigned before. */
   static async open({ dataFolder, node, port }: AgentPortsOptions): Promise<AgentPorts> {
     const path = join(dataFolder, nodeFile({ node }, "agent-ports", "json"));
     return new AgentPorts(path, port, await readAssigned(path));
   }
 
-  /** Keeps the ports that these agents name from being assigned to others. */
+  /** Prevents the ports in these agents' files from being assigned to others. */
   reserve(definitions: readonly AgentDefinition[]): void {
     for (const definition of definitions) {
       const port = this.#namedBy(definition);
@@ -44,7 +42,7 @@ export class AgentPorts {
     }
   }
 
-  /** 0 means any that is free, as it does for the main port; rejects if a new one cannot be remembered. */
+  /** The agent's port; 0 for any free port if the main port is 0. */
   async portOf(definition: AgentDefinition): Promise<number> {
     const { name } = definition;
     const known = this.#namedBy(definition) ?? (this.#mainPort === 0 ? 0 : this.#assigned.get(name));
@@ -63,7 +61,7 @@ export class AgentPorts {
     return this.#mainPort === 0 ? 0 : this.#mainPort + port.afterMain;
   }
 
-  // One after the other, and renamed into place: a crash leaves the old file or the new one.
+  // One write at a time, and renamed into place: a crash leaves the old file or the new one.
   #save(): Promise<void> {
     const write = async () => {
       const text = JSON.stringify(Object.fromEntries(this.#assigned), null, 2);
@@ -80,6 +78,8 @@ async function readAssigned(path: string): Promise<Readonly<Record<string, numbe
     return assignedPorts.parse(JSON.parse(await readFile(path, "utf8")));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new StartError(`${path} does not hold the agents' ports: mend it, or remove it to assign new ones`);
+    throw new StartError(
+      `${path} is not a valid list of agent ports; fix it, or remove it to assign new ones`,
+    );
   }
 }

@@ -10,15 +10,14 @@ import type { AgentPorts } from "./agent-ports.ts";
 
 const RESTARTS = { firstDelayMs: 500, maxDelayMs: 5_000, jitter: NO_JITTER };
 
-/** How an agent is doing, for people and probes. */
+/** The status of a hosted agent. */
 export interface AgentStatus {
   readonly name: string;
   readonly description: string;
   readonly url?: string;
   readonly state: "starting" | "up" | "failed";
-  /** Why it failed, or what of it does not work. */
+  /** Why it failed, or which parts of it do not work. */
   readonly troubles: readonly string[];
-  /** `provider:model`. */
   readonly model: string;
   readonly mcpServers: readonly McpServerStatus[];
 }
@@ -26,15 +25,15 @@ export interface AgentStatus {
 export interface AgentServerOptions {
   readonly platform: AgentPlatform;
   readonly ports: Pick<AgentPorts, "reserve" | "portOf">;
-  /** By which an agent knows who may call it; without it, anybody may. */
+  /** The key that admits calls to an agent; without it anybody may call. */
   readonly keyOf?: (agent: string) => Pick<InternalKey, "admit" | "secret">;
-  /** What else its port serves. */
+  /** Serves other paths on the agent's port. */
   readonly next?: RequestListener;
-  /** Told when one has come up, has failed, was changed or is gone. */
+  /** Called when an agent has started, failed, changed or ended. */
   readonly changed?: () => void;
 }
 
-/** One agent on a port of its own. */
+/** One agent on its own port. */
 export class AgentServer {
   readonly #options: AgentServerOptions;
   readonly #agent: HostedAgent;
@@ -59,23 +58,23 @@ export class AgentServer {
     });
   }
 
-  /** Resolves when it is up or has loudly failed; then it is tried again, for its port may become free. */
+  /** Resolves when the agent is up or has failed; while its port is taken it is retried. */
   async start(): Promise<void> {
     const { platform, next = nothingHere, keyOf } = this.#options;
     const { name } = this.#agent;
     try {
-      // The address is in the card, and is known for sure only when the port is bound.
+      // The card has the URL, which is known only when the port is bound.
       this.#url = `http://localhost:${await this.#listen()}`;
       const routes = this.#agent.listener(this.#url, next);
       this.#routes = keyOf ? keyOf(name).admit(routes) : routes;
       if (this.#stopped) this.#server.close();
       else await this.#agent.start();
       if (this.#failure !== undefined)
-        platform.log.info({ agent: name, url: this.#url }, "agent is up after all");
+        platform.log.info({ agent: name, url: this.#url }, "agent has recovered");
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error instanceof Error ? error.message : String(error);
-      // What listens has its port; only its file can mend what else is wrong with it.
+      // Other failures can be fixed only in the agent's file.
       const retryInMs = this.#server.listening ? undefined : this.#backoff.next();
       platform.log.error({ agent: name, err: error, retryInMs }, "agent failed to start");
       if (retryInMs !== undefined && !this.#stopped)
@@ -85,7 +84,7 @@ export class AgentServer {
     this.#options.changed?.();
   }
 
-  /** Takes up a changed file where it is; false means that it has to be started anew. */
+  /** Applies a changed file; returns false where the agent has to be restarted. */
   update(definition: AgentDefinition): boolean {
     const { port, name } = this.#agent.definition;
     const isListening = this.#url !== undefined && this.#failure === undefined;
@@ -94,7 +93,7 @@ export class AgentServer {
     this.#agent
       .update(definition)
       .then(() => this.#options.changed?.())
-      .catch((error: unknown) => log.error({ agent: name, err: error }, "agent could not be changed"));
+      .catch((error: unknown) => log.error({ agent: name, err: error }, "updating the agent failed"));
     return true;
   }
 
@@ -112,17 +111,17 @@ export class AgentServer {
     };
   }
 
-  /** Lets go of its tasks, for other nodes to take; it still answers. */
+  /** Hands its tasks over to other nodes; it still answers requests. */
   suspend(): Promise<void> {
     return this.#agent.stop();
   }
 
-  /** Ends it with its tools, also while it starts; its tasks go on when it is started again. */
+  /** Stops the agent and its tools, also while it starts; its tasks continue after a restart. */
   stop(): Promise<void> {
     return this.#close(() => this.#agent.stop());
   }
 
-  /** Ends it for good: its tasks at work fail, and whoever follows one is told. */
+  /** Stops it for good: its active tasks fail. */
   retire(): Promise<void> {
     return this.#close(() => this.#agent.retire());
   }
@@ -137,7 +136,7 @@ export class AgentServer {
     const { ports } = this.#options;
     const { file, name } = this.#agent.definition;
     const port = await ports.portOf(this.#agent.definition);
-    const advice = `give ${name} another one with "port:" in ${file}`;
+    const advice = `set another "port:" in ${file}`;
     return listen(this.#server, { host: "127.0.0.1", port, advice });
   }
 }

@@ -3,14 +3,13 @@ import { AgentServer, type AgentServerOptions, type AgentStatus } from "./agent-
 import { ProgramAgent } from "./program-agent.ts";
 import { knowsAll } from "./removed-agents.ts";
 
-/** An agent on its port, whatever does its work. */
 type ServedAgent = Pick<AgentServer, "suspend" | "start" | "update" | "status" | "stop" | "retire">;
 
-/** The agents of this process, each on a port of its own. One that cannot start is loud and leaves the others alone. */
+/** The agents of this process, each on its own port. A failing agent does not affect the others. */
 export class AgentServers {
   readonly #options: AgentServerOptions;
   readonly #servers = new Map<string, ServedAgent>();
-  /** Those that are ending, by name: one of the same name must wait for its port. */
+  /** Ending agents by name: a new one of the same name waits for the port. */
   readonly #ending = new Map<string, Promise<void>>();
   #stopped = false;
 
@@ -18,17 +17,17 @@ export class AgentServers {
     this.#options = options;
   }
 
-  /** Starts them all; resolves when each is up or has failed. */
+  /** Resolves when each agent is up or has failed. */
   async start(definitions: readonly AgentDefinition[]): Promise<void> {
     this.#options.ports.reserve(definitions);
     await Promise.all(definitions.map((definition) => this.#add(definition)));
   }
 
-  /** Takes up what changed in the files; resolves when each agent is up, has failed or has ended. */
+  /** Applies changed files; resolves when each agent is up, has failed or has ended. */
   async apply({ added, changed, removed, problems }: AgentChange): Promise<void> {
     const end = (server: ServedAgent) => (knowsAll({ problems }) ? server.retire() : server.stop());
     const ends = removed.map(({ name }) => this.#remove(name, end));
-    // An agent that is gone or moves may leave its port to another.
+    // A removed agent, or one with a new port, frees its port for another.
     const moved = changed.filter((definition) => !this.#servers.get(definition.name)?.update(definition));
     ends.push(...moved.map(({ name }) => this.#remove(name)));
     await Promise.all(ends);
@@ -39,13 +38,13 @@ export class AgentServers {
     return [...this.#servers.values()].map((server) => server.status());
   }
 
-  /** Lets go of all tasks, for other nodes to take. */
+  /** Hands all tasks over to other nodes. */
   async suspend(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#servers.values()].map((server) => server.suspend()));
   }
 
-  /** Ends them all with their tools; tasks at work go on when the platform starts again. */
+  /** Stops all agents and their tools; active tasks continue when the platform starts again. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#servers.keys()].map((name) => this.#remove(name)));
@@ -60,7 +59,7 @@ export class AgentServers {
       : new AgentServer(definition, this.#options);
     this.#servers.set(name, server);
     await this.#ending.get(name);
-    // Meanwhile the file may have gone again.
+    // The file may have been removed meanwhile.
     if (this.#servers.get(name) === server) await server.start();
   }
 

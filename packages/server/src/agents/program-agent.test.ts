@@ -49,7 +49,7 @@ it("an agent that is a program is started on its port, again when it has died, a
   await expect
     .poll(state)
     .toEqual([
-      "own has ended (it ended with exit code 7; its last words were: I am done for) and is started again",
+      "own has exited (it ended with exit code 7; its last output was: I am done for) and is being restarted",
     ]);
   await expect.poll(state, { timeout: 60_000 }).toBe("up");
   const second = await pidAt(port);
@@ -63,7 +63,7 @@ it("one that does not come up says why, and leaves the others alone (S4.27)", as
   const port = await freePort();
   const { state } = await started(port, 'console.error("no licence"); process.exit(3)');
   expect(await state()).toEqual([
-    "own did not come up: it ended with exit code 3; its last words were: no licence",
+    "own did not start: it ended with exit code 3; its last output was: no licence",
   ]);
   const taken = await takenPort();
   expect(await (await started(taken)).state()).toEqual([

@@ -7,25 +7,25 @@ import { closeServer, listen } from "../http/listen.ts";
 import type { AgentServerOptions, AgentStatus } from "./agent-server.ts";
 
 const RESTARTS = { firstDelayMs: 2_000, maxDelayMs: 30_000, jitter: NO_JITTER };
-const UP_WITHIN_MS = 15_000;
-const LOOK_EVERY_MS = 50;
-const MAX_WORDS_LENGTH = 200;
-/** Agents are reached from this machine only, wherever the main port is. */
+const START_TIMEOUT_MS = 15_000;
+const POLL_MS = 50;
+const MAX_LINE_LENGTH = 200;
+/** Agents listen on loopback, wherever the main port is. */
 const HOST = "127.0.0.1";
 const OPEN =
-  'answers whoever asks on this machine: let it take only what comes with "Authorization: Bearer" and the key in its variable PARLEY_KEY';
+  'accepts calls of anybody on this machine; let it require "Authorization: Bearer" with the key in PARLEY_KEY';
 
 type Options = Pick<AgentServerOptions, "platform" | "ports" | "changed" | "keyOf">;
 
-/** An agent that is a program: started on its port, and started again whenever it has ended. */
+/** An agent that is a program: started on its port, and restarted whenever it ends. */
 export class ProgramAgent {
   readonly #options: Options;
   readonly #definition: AgentDefinition;
   #group: ProcessGroup | undefined;
   #url: string | undefined;
-  #trouble: string | undefined;
+  #error: string | undefined;
   #state: AgentStatus["state"] = "starting";
-  #lastWords = "";
+  #lastLine = "";
   #stopped = false;
   readonly #backoff = new Backoff(RESTARTS);
   #retry: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class ProgramAgent {
     this.#options = options;
   }
 
-  /** Resolves when it serves its card or has loudly failed; then it is tried again. */
+  /** Resolves when it serves its card or has failed; then it is retried. */
   async start(): Promise<void> {
     try {
       await this.#begin();
@@ -45,7 +45,7 @@ export class ProgramAgent {
     this.#options.changed?.();
   }
 
-  /** A program cannot change where it is: it is started anew. */
+  /** Programs have to be restarted. */
   update(): boolean {
     return false;
   }
@@ -53,23 +53,26 @@ export class ProgramAgent {
   status(): AgentStatus {
     const { name, description } = this.#definition;
     return {
-      ...{ name, description, state: this.#state, model: "", mcpServers: [] },
+      name,
+      description,
+      state: this.#state,
+      model: "",
+      mcpServers: [],
       ...(this.#url !== undefined && { url: this.#url }),
-      troubles: this.#trouble === undefined ? [] : [this.#trouble],
+      troubles: this.#error === undefined ? [] : [this.#error],
     };
   }
 
-  /** Its tasks are its own, and no other node's. */
+  /** Other nodes cannot take its tasks. */
   async suspend(): Promise<void> {}
 
-  /** Ends it with all that it started. */
+  /** Stops it with all processes that it started. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#retry);
     await this.#group?.stop();
   }
 
-  /** Its tasks are its own: there is nothing else to end. */
   retire(): Promise<void> {
     return this.stop();
   }
@@ -79,96 +82,96 @@ export class ProgramAgent {
     if (!program || this.#stopped) return;
     const port = await this.#freePort();
     const key = this.#options.keyOf?.(name).secret;
-    // Not as an argument, which everybody on the machine can read.
+    // Not as an argument, which other users can read.
     const env = { PORT: String(port), HOST, ...program.env, ...(key !== undefined && { PARLEY_KEY: key }) };
     const group = await ProcessGroup.start({ ...program, env });
     this.#group = group;
     if (this.#stopped) return group.stop();
-    this.#lastWords = "";
+    this.#lastLine = "";
     group.child.stdout.resume();
-    group.child.stderr.on("data", (chunk: Buffer) => this.#hear(chunk.toString()));
+    group.child.stderr.on("data", (chunk: Buffer) => this.#logOutput(chunk.toString()));
     const ended = group.ended.then(async (how) => {
       await group.drained();
-      // What the program started must not outlive it.
+      // Its child processes must not outlive it.
       await group.stop();
-      return [how, this.#lastWords].filter(Boolean).join("; its last words were: ");
+      return [how, this.#lastLine].filter(Boolean).join("; its last output was: ");
     });
     const url = `http://localhost:${port}`;
-    const looking = new AbortController();
-    const early = await Promise.race([ended, cardServed(url, looking.signal)]);
-    looking.abort();
+    const polling = new AbortController();
+    const early = await Promise.race([ended, cardServed(url, polling.signal)]);
+    polling.abort();
     if (early !== undefined) {
       await group.stop();
-      throw new Error(`${name} did not come up: ${early}`);
+      throw new Error(`${name} did not start: ${early}`);
     }
     this.#url = url;
     this.#state = "up";
-    this.#trouble = key !== undefined && (await answersAnybody(url)) ? `${name} ${OPEN}` : undefined;
-    if (this.#trouble !== undefined) this.#options.platform.log.warn({ agent: name }, this.#trouble);
+    this.#error = key !== undefined && (await acceptsAnybody(url)) ? `${name} ${OPEN}` : undefined;
+    if (this.#error !== undefined) this.#options.platform.log.warn({ agent: name }, this.#error);
     this.#backoff.reset();
     void ended.then((how) => {
-      this.#fail(`${name} has ended (${how}) and is started again`);
+      this.#fail(`${name} has exited (${how}) and is being restarted`);
       this.#options.changed?.();
     });
   }
 
-  /** The port that it is to have, once that is known to be free: a program's own words for it are nobody's. */
+  /** The program's port, checked to be free: our error is clearer than the program's. */
   async #freePort(): Promise<number> {
     const { ports } = this.#options;
     const { file, name } = this.#definition;
     const probe = createServer();
-    const advice = `give ${name} another one with "port:" in ${file}`;
-    // One that it had is its own, also where any was free.
+    const advice = `set another "port:" in ${file}`;
+    // Keeps its port across restarts, also if any free one was allowed.
     const port = this.#url ? Number(new URL(this.#url).port) : await ports.portOf(this.#definition);
     const bound = await listen(probe, { host: HOST, port, advice });
     await closeServer(probe);
     return bound;
   }
 
-  #hear(words: string): void {
+  #logOutput(words: string): void {
     const { platform } = this.#options;
-    const line = words.trim().split("\n").at(-1)?.slice(0, MAX_WORDS_LENGTH);
-    if (line) this.#lastWords = line;
-    platform.log.debug({ agent: this.#definition.name, line }, "program of an agent says");
+    const line = words.trim().split("\n").at(-1)?.slice(0, MAX_LINE_LENGTH);
+    if (line) this.#lastLine = line;
+    platform.log.debug({ agent: this.#definition.name, line }, "output of an agent's program");
   }
 
-  #fail(trouble: string): void {
+  #fail(error: string): void {
     if (this.#stopped) return;
     this.#state = "failed";
-    this.#trouble = trouble;
+    this.#error = error;
     const retryInMs = this.#backoff.next();
-    const fields = { agent: this.#definition.name, trouble, retryInMs };
-    this.#options.platform.log.error(fields, "program of an agent is not there");
+    const fields = { agent: this.#definition.name, error, retryInMs };
+    this.#options.platform.log.error(fields, "an agent's program is not running");
     this.#retry = setTimeout(() => void this.start(), retryInMs).unref();
   }
 }
 
-/** Resolves when an agent is served there, or with why it is given up. */
-async function cardServed(url: string, looking: AbortSignal): Promise<string | undefined> {
-  const last = performance.now() + UP_WITHIN_MS;
-  while (!looking.aborted && performance.now() < last) {
+/** Resolves when an agent card is served, or with the reason why not. */
+async function cardServed(url: string, polling: AbortSignal): Promise<string | undefined> {
+  const last = performance.now() + START_TIMEOUT_MS;
+  while (!polling.aborted && performance.now() < last) {
     const isServed = await fetch(`${url}/.well-known/agent-card.json`, {
-      signal: AbortSignal.any([looking, AbortSignal.timeout(1_000)]),
+      signal: AbortSignal.any([polling, AbortSignal.timeout(1_000)]),
     }).then(
       (response) => response.body?.cancel().then(() => response.ok),
       () => false,
     );
     if (isServed) return undefined;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
-  return `it served no card at ${url}/.well-known/agent-card.json within ${UP_WITHIN_MS / 1_000} s`;
+  return `no agent card at ${url}/.well-known/agent-card.json within ${START_TIMEOUT_MS / 1_000} s`;
 }
 
-const WITHIN_MS = 5_000;
+const CHECK_TIMEOUT_MS = 5_000;
 const cardSchema = z.object({
   url: z.string().optional(),
   supportedInterfaces: z.array(z.object({ url: z.string() })).optional(),
 });
 
-/** Whether the agent that serves its card there takes a request of somebody who shows nothing; asked for a task that nobody has. */
-async function answersAnybody(url: string): Promise<boolean> {
+/** Whether the agent accepts a request without credentials, tried with a task that does not exist. */
+async function acceptsAnybody(url: string): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(WITHIN_MS);
+    const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const card = cardSchema.parse(
       await (await fetch(`${url}/.well-known/agent-card.json`, { signal })).json(),
     );
@@ -183,7 +186,7 @@ async function answersAnybody(url: string): Promise<boolean> {
     await response.body?.cancel();
     return response.status !== 401 && response.status !== 403;
   } catch {
-    // Who does not answer at all, or not over HTTP, is not shown to answer anybody.
+    // No answer, or none over HTTP, is no proof.
     return false;
   }
 }

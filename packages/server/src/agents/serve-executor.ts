@@ -18,20 +18,19 @@ import { closeServer, listen } from "../http/listen.ts";
 
 const CAPABILITIES = { streaming: true, pushNotifications: false, extensions: [runExtension] };
 
-/** An agent that is a function of ours: what its card says, and who does its work. */
+/** An agent in code: the description for its card, and its executor. */
 export interface ServedExecutorOptions extends Pick<AgentDescription, "name" | "description" | "skills"> {
   readonly executor: Executor;
-  /** Hears of requests that failed because of a mistake in us. */
+  /** Reports unexpected errors. */
   readonly report: (error: unknown) => void;
 }
 
-/** Where such an agent is reached. */
 export interface ServedExecutor {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Serves an executor by A2A on a free port of this machine; its tasks are in memory, and gone when it is stopped. */
+/** Serves an executor by A2A on a free loopback port; its tasks are in memory until it stops. */
 export async function serveExecutor(options: ServedExecutorOptions): Promise<ServedExecutor> {
   const { name, description, skills, executor, report } = options;
   const journal = openMemoryJournal({ projections: taskTables });
@@ -46,9 +45,14 @@ export async function serveExecutor(options: ServedExecutorOptions): Promise<Ser
   const port = await listen(server, { host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${port}`;
   const card = agentCardJson({
-    ...{ name, description, skills, version: "1.0.0", capabilities: CAPABILITIES },
+    name,
+    description,
+    skills,
+    version: "1.0.0",
+    capabilities: CAPABILITIES,
     interfaces: [{ url: `${url}/`, binding: "JSONRPC", dialects: ["1.0"] }],
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
   });
   cards.set("/.well-known/agent-card.json", servedCard(card));
   return {

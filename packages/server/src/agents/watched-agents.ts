@@ -13,37 +13,34 @@ import type { AgentServerOptions, AgentStatus } from "./agent-server.ts";
 import { AgentServers } from "./agent-servers.ts";
 import { RemovedAgents } from "./removed-agents.ts";
 
-/** The agents, and what is wrong with their files. */
+/** The status of the agents, and the problems in their files. */
 export interface AgentsStatus {
   readonly agents: readonly AgentStatus[];
   readonly problems: readonly FileProblem[];
-  /** Whether each of the first agents is up or has loudly failed. */
+  /** Whether each agent of the first reading is up or has failed. */
   readonly started: boolean;
 }
 
 export interface WatchedAgentsOptions {
   readonly others?: readonly string[];
-  /** The name of the one file in the agents' folder that counts; otherwise all do. */
+  /** The one file in the folder to use; by default all. */
   readonly only?: string;
-  /** By which agents know who may call them. */
   readonly keyOf?: AgentServerOptions["keyOf"];
-  /** What their cards say about that. */
   readonly security?: AgentPlatform["security"];
-  /** What else is served on an agent's port. */
   readonly next?: RequestListener;
-  /** Instead of the port that the file names. */
+  /** Overrides the port in the file. */
   readonly port?: number | undefined;
-  /** Hears how the agents are whenever that has changed. */
+  /** Called with the status of all agents when it changes. */
   readonly onChange?: (agents: readonly AgentStatus[]) => void;
 }
 
-/** A folder of agents, each on its port, as the files are now. */
+/** Hosts the agents of a folder, each on its port, and applies changes of their files. */
 export class WatchedAgents {
   readonly #log: Runtime["log"];
   readonly #servers: AgentServers;
   readonly #folder: AgentFolder;
   readonly #removed: RemovedAgents | undefined;
-  /** Resolves when each agent of the folder is up or has loudly failed. */
+  /** Resolves when each agent of the folder is up or has failed. */
   readonly started: Promise<AgentsStatus>;
   #reported: ReadonlySet<string> = new Set();
   #isStarted = false;
@@ -67,7 +64,7 @@ export class WatchedAgents {
     });
   }
 
-  /** Reads the folder and begins to start its agents. */
+  /** Reads the folder and starts its agents. */
   static async open(
     configuration: Configuration,
     runtime: Runtime,
@@ -82,7 +79,9 @@ export class WatchedAgents {
         : { reserve: () => {}, portOf: async () => port };
     const changed = () => onChange?.(servers.status());
     const servers = new AgentServers({
-      ...{ ports, platform, changed },
+      ports,
+      platform,
+      changed,
       ...(next && { next }),
       ...(keyOf && { keyOf }),
     });
@@ -90,13 +89,13 @@ export class WatchedAgents {
     const folder = await AgentFolder.open({
       folder: agentsFolder,
       ...(only !== undefined && { only }),
-      // Servers run in the folder of the agents, so a path must not depend on where they are.
+      // MCP servers run in the agents' folder, so the path must be absolute.
       variables: { ...environment, PARLEY_DATA: dataFolder },
       onChange: (change) => {
         if (agents) agents.#apply(change);
       },
     });
-    // Who is alone knows of no others, and so not which of them are gone.
+    // A single agent does not know which others were removed.
     const removed = only === undefined ? new RemovedAgents(runtime, others) : undefined;
     agents = new WatchedAgents({ folder, servers, removed, log });
     return agents;
@@ -107,7 +106,7 @@ export class WatchedAgents {
     return { agents: this.#servers.status(), problems, started: this.#isStarted };
   }
 
-  /** Lets go of all tasks, for other nodes to take; the agents still answer. */
+  /** Hands all tasks over to other nodes; the agents still answer requests. */
   async suspend(): Promise<void> {
     this.#folder.close();
     await this.#servers.suspend();
@@ -123,10 +122,10 @@ export class WatchedAgents {
     this.#servers
       .apply(change)
       .then(() => this.#removed?.endTasks(this.#folder.current))
-      .catch((error: unknown) => this.#log.error({ err: error }, "agents could not be changed"));
+      .catch((error: unknown) => this.#log.error({ err: error }, "applying changed agent files failed"));
   }
 
-  // Each once, however often the files are read.
+  // Logs each problem once, however often the files are read.
   #report(problems: readonly FileProblem[]): void {
     for (const problem of problems) {
       if (this.#reported.has(problemText(problem))) continue;

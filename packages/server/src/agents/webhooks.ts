@@ -23,7 +23,7 @@ export interface WebhookOptions {
   readonly meter: Meter;
 }
 
-/** Webhooks of all agents of this process; their secrets are sealed with a key of the record's. */
+/** Webhooks of all agents of this process; their secrets are sealed with a key of the record. */
 export async function openWebhooks({ journal, table, keys, egress, log, meter }: WebhookOptions) {
   const seal = new ConfigSeal(await keys.of("push"));
   const secret = signingSecret(await keys.of("webhook"));
@@ -36,8 +36,8 @@ export async function openWebhooks({ journal, table, keys, egress, log, meter }:
     observer: metricPushObserver(meter, journal.database, {
       ...silentPushObserver,
       dead: ({ taskId, index }, { error, tries }) =>
-        log.error({ taskId, index, tries, error }, "webhook given up"),
-      failed: (error) => log.error({ err: error }, "webhooks failed"),
+        log.error({ taskId, index, tries, error }, "webhook notification undeliverable"),
+      failed: (error) => log.error({ err: error }, "delivering webhooks failed"),
     }),
   });
   const deadLetters = new DeadLetters(journal.database, () => delivery.wake(), { perAgent: true });

@@ -1,7 +1,15 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { ADAPTERS, type AdapterHost, adapterAt, issueCode, Problem, problemOf, refusalAt } from "@parley/adapters";
+import {
+  ADAPTERS,
+  type AdapterHost,
+  adapterAt,
+  issueCode,
+  Problem,
+  problemOf,
+  refusalAt,
+} from "@parley/adapters";
 import type { Identity } from "@parley/identity";
 import type { Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
@@ -11,7 +19,13 @@ import { clientAddressOf } from "../http/client-address.ts";
 import { heldAnswers } from "../http/held-answers.ts";
 import { tracedRequests } from "../telemetry/traced-requests.ts";
 import { documentRoutes } from "./api-document.ts";
-import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, withDefaults } from "./api-options.ts";
+import {
+  type Api,
+  type ApiEnvironment,
+  type ApiOptions,
+  type ApiRoutes,
+  withDefaults,
+} from "./api-options.ts";
 import { eventStreamRoute } from "./events/event-stream-route.ts";
 import { limitedJson } from "./read-body.ts";
 import { callerName, RequestRates } from "./request-rates.ts";
@@ -87,8 +101,7 @@ function versionedRoutes(api: Api): ApiRoutes {
     defaultHook: (result, context) => {
       if (result.success) return;
       // Anything that cannot be an id is not found.
-      if (result.target === "param")
-        return refuse(context, new Problem("not_found", "Not found"));
+      if (result.target === "param") return refuse(context, new Problem("not_found", "Not found"));
       const target = result.target === "json" ? "body" : result.target;
       const errors = result.error.issues.map(({ path, message }) => ({
         path: [target, ...path].join("."),

@@ -43,7 +43,9 @@ export class SessionImport {
 
   /** Records the lines of an export as a new session of the principal, once per idempotency key. */
   async adopt(principal: Principal, { id, lines, ...options }: ImportRequest): Promise<Executed> {
-    const events = (await this.#adapted(principal, await parsed(lines))).map((event) => withOwnIds(event, id));
+    const events = (await this.#adapted(principal, await parsed(lines))).map((event) =>
+      withOwnIds(event, id),
+    );
     try {
       return await this.#sessions.adopt(principal, id, events, options);
     } catch (error) {

@@ -9,8 +9,8 @@ import {
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Cidr } from "@parley/a2a";
-import { type ErrorAnswer, errorBody, SECURITY_HEADERS } from "./answer-parts.ts";
 import { allowOrigins } from "./allow-origins.ts";
+import { type ErrorAnswer, errorBody, SECURITY_HEADERS } from "./answer-parts.ts";
 import { noteClientAddress } from "./client-address.ts";
 import { type ConnectionCounts, Connections, vouchFor } from "./connections.ts";
 import { foreignRequest, type RequestChecks } from "./foreign-request.ts";

@@ -25,11 +25,7 @@ export function observeJournal(meter: Meter, journal: Journal): void {
 export function observeProcess(meter: Meter): void {
   const shown = (name: string, description: string, read: () => number) =>
     meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(read()));
-  shown(
-    "sse.clients",
-    "Open event streams of the API and of all hosted agents",
-    openEventStreams,
-  );
+  shown("sse.clients", "Open event streams of the API and of all hosted agents", openEventStreams);
   shown("process.resident.memory.bytes", "Resident memory of this process", () => process.memoryUsage.rss());
   let before = performance.eventLoopUtilization();
   shown("process.event.loop.utilization", "Event loop utilization since the last scrape, 0 to 1", () => {
