@@ -1,6 +1,5 @@
 /** A request lacks valid credentials; the message says what to do about it. */
 export class NotAuthenticatedError extends Error {
-  override readonly name = "NotAuthenticatedError";
   /** Whether the request had credentials, which were not valid. */
   readonly hasCredential: boolean;
 
@@ -26,9 +25,6 @@ export class ChangeRefusedError extends Error {
     super(message);
     this.code = code;
   }
-  override get name(): string {
-    return this.constructor.name;
-  }
 }
 
 /** A share link was never created, was revoked or has expired: nobody learns which. */
@@ -43,9 +39,6 @@ export class ProviderUnavailableError extends Error {
   constructor(host: string, cause: unknown) {
     super(`The identity provider ${host} cannot be reached: try again in a moment`, { cause });
   }
-  override get name(): string {
-    return "ProviderUnavailableError";
-  }
 }
 
 /** The identity provider refused a login; `reason` is its code for why. */
@@ -55,17 +48,11 @@ export class LoginRefusedError extends Error {
     super(`Signing in failed (${reason}): start again`, { cause });
     this.reason = reason;
   }
-  override get name(): string {
-    return "LoginRefusedError";
-  }
 }
 
 /** The caller is not a member of the workspace that the request names. */
 export class WorkspaceMissingError extends Error {
   constructor(workspace: string) {
     super(`You are not a member of a workspace ${workspace}: choose another, or omit X-Workspace`);
-  }
-  override get name(): string {
-    return "WorkspaceMissingError";
   }
 }

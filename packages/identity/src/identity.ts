@@ -36,9 +36,7 @@ export type IdentifiedRequest = Pick<IncomingMessage, "headers" | "method" | "ur
  * One way to authenticate. Resolves to undefined for requests that do not use it; throws `NotAuthenticatedError`, with a
  * reason that a person can act on, for requests that use it with invalid credentials.
  */
-export interface Authenticator {
-  identify(request: IdentifiedRequest): Promise<Identity | undefined>;
-}
+export type Authenticator = (request: IdentifiedRequest) => Promise<Identity | undefined>;
 
 /** Everybody's identity where authentication is off: whoever can reach the port owns the one workspace. */
 export const LOCAL_USER: Identity = { owner: "local", workspace: "default", role: "owner", name: "local" };

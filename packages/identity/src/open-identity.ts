@@ -3,12 +3,12 @@ import type { Journal } from "@parley/journal";
 import { AuditLog } from "./audit/audit-log.ts";
 import { CountedAudit } from "./audit/counted-audit.ts";
 import type { Authenticator } from "./identity.ts";
-import { ApiKeyAuthenticator } from "./keys/api-key-authenticator.ts";
+import { apiKeyAuthenticator } from "./keys/api-key-authenticator.ts";
 import type { FolderProof } from "./keys/folder-proof.ts";
 import { KeyStore } from "./keys/key-store.ts";
 import { authListener } from "./logins/auth-routes.ts";
 import { IdentityProvider, type OidcSettings } from "./logins/identity-provider.ts";
-import { BearerAuthenticator, LoginAuthenticator } from "./logins/login-authenticator.ts";
+import { bearerAuthenticator, loginAuthenticator } from "./logins/login-authenticator.ts";
 import { Logins } from "./logins/logins.ts";
 import { protectedResourceListener } from "./logins/protected-resource.ts";
 import { Operators } from "./people/operators.ts";
@@ -16,7 +16,7 @@ import { memberTag, People } from "./people/people.ts";
 import { isUserId } from "./people/people-events.ts";
 import { Revocations } from "./people/revocations.ts";
 import type { HttpEdge, IdentityLog, ProviderFetch } from "./ports.ts";
-import { ShareAuthenticator } from "./shares/share-authenticator.ts";
+import { shareAuthenticator } from "./shares/share-authenticator.ts";
 import { type ShareableSessions, ShareLinks } from "./shares/share-links.ts";
 
 const UPKEEP_MS = 3_600_000;
@@ -60,17 +60,21 @@ export async function openIdentity(options: IdentityOptions): Promise<OpenIdenti
   const shares = new ShareLinks(journal, options.sessions, { revocations, people });
   const provider = oidc && new IdentityProvider(oidc, options.fetchFor(oidc.issuer));
   const logins = provider && new Logins({ journal, revocations, provider, log });
-  const byKey = new ApiKeyAuthenticator(keys, async (owner, workspace) => {
+  const byKey = apiKeyAuthenticator(keys, async (owner, workspace) => {
     if (!isUserId(owner)) return undefined;
     // Taken before the role is read, so that a revocation between the two is not missed.
     const ended = revocations.signal({ tags: [memberTag(workspace, owner)] });
     return { role: await people.role(workspace, owner), ended };
   });
   const users = { people, revocations };
-  const authenticators: Authenticator[] = [byKey, ...(proof ? [proof] : []), new ShareAuthenticator(shares)];
+  const authenticators: Authenticator[] = [
+    byKey,
+    ...(proof ? [proof.identify] : []),
+    shareAuthenticator(shares),
+  ];
   if (provider && logins) {
-    authenticators.push(new BearerAuthenticator(users, provider));
-    authenticators.push(new LoginAuthenticator(users, logins, oidc.publicUrl));
+    authenticators.push(bearerAuthenticator(users, provider));
+    authenticators.push(loginAuthenticator(users, logins, oidc.publicUrl));
   }
   const tidy = () =>
     logins?.upkeep().catch((error: unknown) => log.error({ err: error }, "upkeep of logins failed"));

@@ -86,7 +86,7 @@ it("says what is wrong with host, database, user or form", async () => {
   expect(await sentence(`postgres://me:${SECRET}@none.invalid/mine`)).toContain(
     "The database mine at none.invalid cannot be reached",
   );
-  expect(await sentence(none.href)).toContain('make it with "createdb none"');
+  expect(await sentence(none.href)).toContain('create it with "createdb none"');
   expect(await sentence(`postgres://nobody:${SECRET}@${none.host}/postgres`)).toContain(
     "correct user and password",
   );

@@ -1,4 +1,4 @@
-import type { Authenticator, IdentifiedRequest, Identity, WorkspaceRole } from "../identity.ts";
+import type { Authenticator, WorkspaceRole } from "../identity.ts";
 import { NotAuthenticatedError } from "../identity-errors.ts";
 import type { KeyStore } from "./key-store.ts";
 
@@ -14,26 +14,20 @@ export type RoleLookup = (
 ) => Promise<{ readonly role: WorkspaceRole | undefined; readonly ended: AbortSignal } | undefined>;
 
 /** Authenticates by an API key: `Authorization: Bearer parley_…`, or `X-API-Key`. */
-export class ApiKeyAuthenticator implements Authenticator {
-  readonly #keys: KeyStore;
-  readonly #roleOf: RoleLookup;
-
-  constructor(keys: KeyStore, roleOf: RoleLookup = async () => undefined) {
-    this.#keys = keys;
-    this.#roleOf = roleOf;
-  }
-
-  async identify({ headers }: IdentifiedRequest): Promise<Identity | undefined> {
+export function apiKeyAuthenticator(
+  keys: KeyStore,
+  roleOf: RoleLookup = async () => undefined,
+): Authenticator {
+  return async ({ headers }) => {
     const [, bearer] = BEARER.exec(headers.authorization ?? "") ?? [];
     const other = String(headers["x-api-key"] ?? "");
     const secret = bearer ?? (OURS.test(other) ? other : undefined);
     if (secret === undefined) return undefined;
-    const { key, createdBy, ended } = this.#keys.find(secret);
+    const { key, createdBy, ended } = keys.find(secret);
     const { owner, workspace, role, name } = key;
     const identity = { owner, workspace, role, name: `${owner} (${name})`, isBound: true, ended };
     const standing =
-      (await this.#roleOf(owner, workspace)) ??
-      (createdBy && (await this.#roleOf(createdBy.owner, createdBy.workspace)));
+      (await roleOf(owner, workspace)) ?? (createdBy && (await roleOf(createdBy.owner, createdBy.workspace)));
     if (!standing) return identity;
     // A key never has more rights than its user now has, or the creator of its service account.
     if (!standing.role)
@@ -43,7 +37,7 @@ export class ApiKeyAuthenticator implements Authenticator {
       role: lesser(role, standing.role),
       ended: AbortSignal.any([ended, standing.ended]),
     };
-  }
+  };
 }
 
 function lesser(one: WorkspaceRole, other: WorkspaceRole): WorkspaceRole {

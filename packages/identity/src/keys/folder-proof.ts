@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Authenticator, type IdentifiedRequest, type Identity, LOCAL_USER } from "../identity.ts";
+import { type Authenticator, LOCAL_USER } from "../identity.ts";
 import { NotAuthenticatedError } from "../identity-errors.ts";
 
 /** Carries the proof: a header shows up in no process list, and no page of another site can send it. */
@@ -21,7 +21,7 @@ export type ShownProof = z.infer<typeof shownSchema>;
  * Authenticates the owner of the data folder by a file that only they can read, so that a first API key can be created
  * while the server runs. It is valid for `/api/v1/keys` only, until the server stops.
  */
-export class FolderProof implements Authenticator {
+export class FolderProof {
   readonly #file: string;
   readonly #hash: Buffer;
 
@@ -55,13 +55,13 @@ export class FolderProof implements Authenticator {
     }
   }
 
-  async identify({ headers, url = "" }: IdentifiedRequest): Promise<Identity | undefined> {
+  readonly identify: Authenticator = async ({ headers, url = "" }) => {
     const shown = headers[PROOF_HEADER.toLowerCase()];
     if (shown === undefined || !KEYS.test(url)) return undefined;
     if (!timingSafeEqual(hashOf(String(shown)), this.#hash))
       throw new NotAuthenticatedError("The folder proof does not match the one in the data folder");
     return { ...LOCAL_USER, name: "command line", isBound: true, ownsData: true };
-  }
+  };
 
   async remove(): Promise<void> {
     await rm(this.#file, { force: true });

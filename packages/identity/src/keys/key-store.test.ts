@@ -5,7 +5,7 @@ import { expect, inject, it, onTestFinished } from "vitest";
 import { AuditLog } from "../audit/audit-log.ts";
 import { NotAuthenticatedError } from "../identity-errors.ts";
 import { discardLog } from "../testing/people-nodes.ts";
-import { ApiKeyAuthenticator } from "./api-key-authenticator.ts";
+import { apiKeyAuthenticator } from "./api-key-authenticator.ts";
 import { type KeyRequest, KeyStore } from "./key-store.ts";
 
 const ADMIN = { owner: "root", workspace: "default", name: "root" };
@@ -35,10 +35,10 @@ it("KeyStore returns a secret of 256 bits once, and stores and lists only its pr
   expect(keys.list("office")).toEqual([]);
 });
 
-it("ApiKeyAuthenticator ignores placeholders, and rejects invalid keys with our prefix", async () => {
+it("apiKeyAuthenticator ignores placeholders, and rejects invalid keys with our prefix", async () => {
   const { keys } = await opened();
   const { secret } = await keys.create(ANN, ADMIN);
-  const shown = (headers: Record<string, string>) => new ApiKeyAuthenticator(keys).identify({ headers });
+  const shown = (headers: Record<string, string>) => apiKeyAuthenticator(keys)({ headers });
   expect(await shown({ "x-api-key": "none", authorization: "Bearer sk-none" })).toBeUndefined();
   for (const wrong of [{ "x-api-key": "parley_none" }, { authorization: "Bearer parley_none" }])
     await expect(shown(wrong)).rejects.toBeInstanceOf(NotAuthenticatedError);
@@ -157,10 +157,10 @@ it("a service account's key ends with its creator's membership (attack 10)", asy
   const maker = { owner: "usr_ann", workspace: "home", name: "ann" };
   const { secret } = await keys.create({ ...ANN, owner: "ci" }, maker, { isNewAccount: true });
   let role: "owner" | "viewer" | undefined = "owner";
-  const api = new ApiKeyAuthenticator(keys, async (owner) =>
+  const api = apiKeyAuthenticator(keys, async (owner) =>
     owner === maker.owner ? { role, ended: new AbortController().signal } : undefined,
   );
-  const shown = () => api.identify({ headers: { "x-api-key": secret } });
+  const shown = () => api({ headers: { "x-api-key": secret } });
   expect(await shown()).toMatchObject({ owner: "ci", role: "editor" });
   role = "viewer";
   expect(await shown()).toMatchObject({ owner: "ci", role: "viewer" });
@@ -176,11 +176,9 @@ it("a key that a service account creates ends with the membership of the account
   await keys.create({ ...ANN, owner: "ci" }, maker, { isNewAccount: true });
   const renewed = await keys.create({ ...ANN, owner: "ci" }, ci);
   const next = await keys.create({ ...ANN, owner: "bot" }, ci, { isNewAccount: true });
-  const api = new ApiKeyAuthenticator(keys, async (owner) =>
+  const api = apiKeyAuthenticator(keys, async (owner) =>
     owner === maker.owner ? { role: undefined, ended: new AbortController().signal } : undefined,
   );
   for (const { secret } of [renewed, next])
-    await expect(api.identify({ headers: { "x-api-key": secret } })).rejects.toBeInstanceOf(
-      NotAuthenticatedError,
-    );
+    await expect(api({ headers: { "x-api-key": secret } })).rejects.toBeInstanceOf(NotAuthenticatedError);
 });

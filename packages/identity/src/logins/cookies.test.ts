@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { discardLog, peopleNodes, profile } from "../testing/people-nodes.ts";
 import { cookieHeader, cookieName, LOGIN_COOKIE, readCookie } from "./cookies.ts";
-import { LoginAuthenticator } from "./login-authenticator.ts";
+import { loginAuthenticator } from "./login-authenticator.ts";
 import { Logins } from "./logins.ts";
 
 it("cookieHeader binds a cookie to this host over https", () => {
@@ -16,15 +16,14 @@ it("cookieHeader binds a cookie to this host over https", () => {
   expect(readCookie({ cookie: "__Host-x=2; x=1" }, "x")).toBe("1");
 });
 
-it("LoginAuthenticator ignores, over https, a cookie that another host of the domain could have planted", async () => {
+it("loginAuthenticator ignores, over https, a cookie that another host of the domain could have planted", async () => {
   const [node] = await peopleNodes("memory");
   const provider = { refresh: () => Promise.reject(new Error("nobody asks")) };
   const logins = new Logins({ ...node, provider, log: discardLog });
   const ann = await node.people.ensureUser(profile("ann"));
   const { cookie } = await logins.begin(ann.id, { refreshToken: undefined, expiresInSeconds: 60 });
-  const by = new LoginAuthenticator(node, logins, "https://parley.example");
-  const asked = (name: string) =>
-    by.identify({ method: "GET", url: "/", headers: { cookie: `${name}=${cookie}` } });
+  const by = loginAuthenticator(node, logins, "https://parley.example");
+  const asked = (name: string) => by({ method: "GET", url: "/", headers: { cookie: `${name}=${cookie}` } });
   expect(await asked(cookieName(LOGIN_COOKIE, true))).toMatchObject({ owner: ann.id, isLogin: true });
   expect(await asked(LOGIN_COOKIE)).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { isOperator } from "../identity.ts";
 import { WorkspaceMissingError } from "../identity-errors.ts";
+import { identifyUser } from "../logins/login-authenticator.ts";
 import { JOURNAL_STORAGES, peopleNodes, profile } from "../testing/people-nodes.ts";
-import { identifyUser } from "./identify-user.ts";
 import { Operators } from "./operators.ts";
 import { People } from "./people.ts";
 import { userIdOf } from "./people-events.ts";

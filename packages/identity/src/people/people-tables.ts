@@ -1,6 +1,6 @@
 import type { Migration, Projection, RecordedEvent, SqlRunner } from "@parley/journal";
-import { applyLogins, loginIdIn } from "../logins/login-events.ts";
-import { applyShares, sharedSessionIn } from "../shares/share-link-events.ts";
+import { applyLogins, loginIdIn } from "../logins/logins.ts";
+import { applyShares, sharedSessionIn } from "../shares/share-links.ts";
 import { type MembershipEvent, type UserEvent, userIdIn, workspaceIn } from "./people-events.ts";
 
 const TABLES = (number: string) => `

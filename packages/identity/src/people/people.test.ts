@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { WorkspaceMissingError } from "../identity-errors.ts";
 import { WORKSPACE_COOKIE } from "../logins/cookies.ts";
+import { identifyUser } from "../logins/login-authenticator.ts";
 import { aborted, JOURNAL_STORAGES, peopleNodes, profile } from "../testing/people-nodes.ts";
-import { identifyUser } from "./identify-user.ts";
 import { personalWorkspaceOf, userIdOf } from "./people-events.ts";
 
 describe.each(JOURNAL_STORAGES)("People on %s", (storage) => {

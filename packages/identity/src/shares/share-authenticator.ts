@@ -1,4 +1,4 @@
-import type { Authenticator, IdentifiedRequest, Identity } from "../identity.ts";
+import type { Authenticator } from "../identity.ts";
 import type { ShareLinks } from "./share-links.ts";
 
 /** Carries a link's token: in a URL it would end up in logs. */
@@ -15,17 +15,11 @@ export function isSharedRoute(method: string, path: string): boolean {
  * Gives requests on the routes for share links, and only on those, an identity that owns nothing; these routes check the
  * token themselves. All invalid tokens share one identity, so inventing tokens gains no extra quota.
  */
-export class ShareAuthenticator implements Authenticator {
-  readonly #shares: Pick<ShareLinks, "idOf">;
-
-  constructor(shares: Pick<ShareLinks, "idOf">) {
-    this.#shares = shares;
-  }
-
-  async identify({ url = "", method = "", headers }: IdentifiedRequest): Promise<Identity | undefined> {
+export function shareAuthenticator(shares: Pick<ShareLinks, "idOf">): Authenticator {
+  return async ({ url = "", method = "", headers }) => {
     const [path = ""] = url.split("?", 1);
     if (!isSharedRoute(method, path)) return undefined;
-    const link = (await this.#shares.idOf(String(headers[SHARE_HEADER.toLowerCase()] ?? ""))) ?? "";
+    const link = (await shares.idOf(String(headers[SHARE_HEADER.toLowerCase()] ?? ""))) ?? "";
     return { owner: link, workspace: "", role: "viewer", name: "a link", link };
-  }
+  };
 }

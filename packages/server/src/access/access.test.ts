@@ -37,12 +37,12 @@ async function asked(
 }
 
 const unused = () => Promise.reject(new Error("no body was sent"));
-const nobody: Authenticator = { identify: async () => undefined };
-const knows = (identity: Identity): Authenticator => ({ identify: async () => identity });
-const refuses: Authenticator = {
-  identify: async () => {
-    throw new NotAuthenticatedError("Your login is over: sign in again");
-  },
+const nobody: Authenticator = async () => undefined;
+const knows = (identity: Identity): Authenticator => {
+  return async () => identity;
+};
+const refuses: Authenticator = async () => {
+  throw new NotAuthenticatedError("Your login is over: sign in again");
 };
 
 it("the first way that a request uses decides who sends it, for the API and for agents alike", async () => {
@@ -104,10 +104,8 @@ it("probes answer at once, however much their address has taken", async () => {
 });
 
 it("a way that cannot tell lets nobody in, and only the log hears why", async () => {
-  const broken: Authenticator = {
-    identify: async () => {
-      throw new Error("the database said: password=hunter2");
-    },
+  const broken: Authenticator = async () => {
+    throw new Error("the database said: password=hunter2");
   };
   const { status, text, reported } = await asked([broken, knows(ANN)], { isRequired: false });
   expect([status, reported.length]).toEqual([500, 1]);
@@ -121,7 +119,7 @@ it("who asks for what is public is nobody, and has nothing", async () => {
 
 it("a request that no guard has seen has no identity", () => {
   const access = new Access({ authenticators: [], isRequired: false, report: () => {} });
-  expect(() => access.identityOf({} as IncomingMessage)).toThrow("nobody guards");
+  expect(() => access.identityOf({} as IncomingMessage)).toThrow("not admitted by Access");
 });
 
 it("agents know two users by two names, however these are spelt, and the names lead back", () => {

@@ -175,7 +175,7 @@ export class Access {
 
   async #identify(request: IncomingMessage): Promise<Identity> {
     for (const authenticator of this.#options.authenticators) {
-      const identity = await authenticator.identify(request);
+      const identity = await authenticator(request);
       if (identity) return identity;
     }
     if (!this.isRequired) return LOCAL_USER;

@@ -32,10 +32,12 @@ it.each([
   expect(may("owner", "default", method, path)).toBe(operator);
 });
 
-it("only who runs the platform asks about other workspaces", () => {
+it("workspaceFor lets only operators access other workspaces", () => {
   expect(workspaceFor({ role: "owner", workspace: "home" }, undefined)).toBe("home");
   expect(workspaceFor({ role: "owner", workspace: "home" }, "home")).toBe("home");
   expect(workspaceFor({ role: "owner", workspace: "default" }, "home")).toBe("home");
-  expect(() => workspaceFor({ role: "owner", workspace: "home" }, "office")).toThrow("leave it out");
-  expect(() => workspaceFor({ role: "editor", workspace: "default" }, "office")).toThrow("leave it out");
+  expect(() => workspaceFor({ role: "owner", workspace: "home" }, "office")).toThrow("omit the workspace");
+  expect(() => workspaceFor({ role: "editor", workspace: "default" }, "office")).toThrow(
+    "omit the workspace",
+  );
 });

@@ -90,7 +90,7 @@ describe("a port that is taken", () => {
     await expect.poll(failures, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
     await expect.poll(() => server.errors).toContain('"retryInMs":500');
     expect((await readiness(server)).checks.agents.patient).toEqual([
-      expect.stringContaining(`Port ${port} is taken`),
+      expect.stringContaining(`Port ${port} is in use`),
     ]);
     giveBack();
     const url = `http://localhost:${port}`;

@@ -134,7 +134,7 @@ export class AgentServer {
 
   async #listen(): Promise<number> {
     const { ports } = this.#options;
-    const { file, name } = this.#agent.definition;
+    const { file } = this.#agent.definition;
     const port = await ports.portOf(this.#agent.definition);
     const advice = `set another "port:" in ${file}`;
     return listen(this.#server, { host: "127.0.0.1", port, advice });

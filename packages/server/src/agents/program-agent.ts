@@ -118,7 +118,7 @@ export class ProgramAgent {
   /** The program's port, checked to be free: our error is clearer than the program's. */
   async #freePort(): Promise<number> {
     const { ports } = this.#options;
-    const { file, name } = this.#definition;
+    const { file } = this.#definition;
     const probe = createServer();
     const advice = `set another "port:" in ${file}`;
     // Keeps its port across restarts, also if any free one was allowed.

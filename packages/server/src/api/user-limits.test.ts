@@ -4,8 +4,8 @@ import {
   LOCAL_USER,
   People,
   Revocations,
-  ShareAuthenticator,
   ShareLinks,
+  shareAuthenticator,
 } from "@parley/identity";
 import { openMemoryJournal } from "@parley/journal";
 import { Sessions } from "@parley/sessions";
@@ -87,11 +87,8 @@ it("who has only a link takes no stream of its owner's or of another link's, and
   const journal = openMemoryJournal({ projections: journalTables() });
   const revocations = new Revocations(journal, pino({ level: "silent" }));
   const people = new People(journal, revocations);
-  const links = new ShareAuthenticator(
-    new ShareLinks(journal, new Sessions(journal), { revocations, people }),
-  );
-  const byLink = async (request: IncomingMessage): Promise<Identity> =>
-    (await links.identify(request)) ?? LOCAL_USER;
+  const links = shareAuthenticator(new ShareLinks(journal, new Sessions(journal), { revocations, people }));
+  const byLink = async (request: IncomingMessage): Promise<Identity> => (await links(request)) ?? LOCAL_USER;
   const reads = { perSecond: 0.001, atOnce: 12 };
   api = await ApiServer.start({ requests: { reads, commands: { perSecond: 100, atOnce: 100 } } }, journal, {
     identityOf: byLink,
