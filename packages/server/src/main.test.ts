@@ -39,7 +39,7 @@ describe("starting", () => {
   });
 
   it("refuses a data folder that only a shell would understand", async () => {
-    expect(await refusal(new ServerProcess({ PARLEY_DATA: "~/parley" }))).toContain("write the whole path");
+    expect(await refusal(new ServerProcess({ PARLEY_DATA: "~/parley" }))).toContain("write the full path");
   });
 
   it("lets only its owner read the data", async () => {

@@ -23,25 +23,25 @@ import { once } from "./run-program.ts";
 import { openRuntime } from "./runtime.ts";
 import { Supervision } from "./supervision.ts";
 
-/** Agents of ours that share the journal and are in no file. */
+/** Agents that share the journal and have no file. */
 const AGENTS_WITHOUT_FILES = [SUPERVISOR];
 
-/** A terminal waits no longer than this; on Postgres hundreds of leases may have to be given back. */
+/** Terminals wait about two seconds; on Postgres hundreds of leases may have to be released. */
 function stopWithinMs({ databaseUrl, drainMs }: Configuration): number {
   return drainMs + (databaseUrl ? 8_000 : 1_900);
 }
 
-/** Everything that runs in this process. */
+/** The running platform. */
 export interface Platform {
   readonly port: number;
-  /** Resolves when every agent is up or has loudly failed. */
+  /** Resolves when every agent is up or has failed. */
   readonly agentsStarted: Promise<AgentsStatus>;
   readonly stopWithinMs: number;
-  /** Hands its work over and ends cleanly: no new requests, open ones get a moment, the journal is closed last. */
+  /** Shuts down gracefully: hands work over, gives open requests a moment, and closes the journal last. */
   stop(): Promise<void>;
 }
 
-/** Starts the journal and the main port, then the agents and their supervisor; throws if one of the first two cannot. */
+/** Starts the journal and the main port, which may throw, then the agents and the supervisor. */
 export async function startPlatform(
   configuration: Configuration,
   { webClient }: { readonly webClient?: WebClientSource } = {},
@@ -51,15 +51,15 @@ export async function startPlatform(
   const { log, metrics } = runtime;
   let agents: WatchedAgents | undefined;
   let supervision: Supervision | undefined;
-  let openedIdentity: OpenIdentity | undefined;
+  let identityToClose: OpenIdentity | undefined;
   let proof: FolderProof | undefined;
   let isClosing = false;
   const status = statusOf(configuration, runtime, () => {
     const standing = agents?.status();
-    // Who asks before the supervisor knows its agents is sent away.
+    // Not ready before the supervisor knows its agents.
     return standing && { ...standing, started: standing.started && supervision?.isStarted === true };
   });
-  // Whoever comes while the rest is opened waits for it, and is not told that there is nothing.
+  // Requests that arrive during the start wait for the routes.
   const opened = Promise.withResolvers<RequestListener>();
   const listener: RequestListener = async (request, response) => (await opened.promise)(request, response);
   const server = guardedServer(listener, {
@@ -72,7 +72,7 @@ export async function startPlatform(
     checksType: (path) => isAgentPath(path) || takesAnyType(path) || adapterAt(path) !== undefined,
     refusalAt: guardRefusal,
   });
-  // Who balances between nodes has to hear of it, and needs a while.
+  // Load balancers need a while to notice.
   const drain = async () => {
     isClosing = true;
     runtime.drain();
@@ -83,10 +83,10 @@ export async function startPlatform(
   };
   const close = async () => {
     isClosing = true;
-    // First the one who delegates: what its agents leave half done because we end is no failure of theirs.
+    // The supervisor first, so that it does not see its agents fail.
     await Promise.all([closeServer(server), supervision?.stop()]);
     await agents?.stop();
-    await openedIdentity?.close();
+    await identityToClose?.close();
     await proof?.remove();
     await runtime.close();
   };
@@ -99,7 +99,7 @@ export async function startPlatform(
   try {
     const bound = await listen(server, { host, port });
     log.info({ host, port: bound }, "listening");
-    // On Postgres a key can be made beside the nodes.
+    // With Postgres, keys can be created without the server.
     proof =
       admission.isRequired && !configuration.databaseUrl
         ? await FolderProof.write(configuration.dataFolder, { host, port: bound })
@@ -114,7 +114,7 @@ export async function startPlatform(
         ...{ addressOf: clientAddressOf, networkOf },
       },
     });
-    openedIdentity = identity;
+    identityToClose = identity;
     const access = await openAccess(configuration, runtime, identity);
     const { internal, security } = access;
     const supervisor = await Supervision.open(configuration, runtime, {
@@ -136,10 +136,10 @@ export async function startPlatform(
       others: AGENTS_WITHOUT_FILES,
       ...(internal && { keyOf: (agent) => internal.of(agent) }),
       ...(security && { security }),
-      onChange: (running) => supervisor.knows(running),
+      onChange: (running) => supervisor.updateHosted(running),
     });
     const agentsStarted = agents.started.then(async (running) => {
-      // Agents are done starting when they are ended, too.
+      // Stopping also ends the start of agents.
       if (!isClosing) await supervisor.start();
       return running;
     });

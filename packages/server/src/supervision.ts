@@ -21,21 +21,19 @@ import { LeasedHealthChecker } from "./record/leased-health-checker.ts";
 import { SessionRecord } from "./record/session-record.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Where everybody who comes is on this machine, agents on it may be added too. */
+/** Without authentication all callers are local, so local agents may be added. */
 const LOOPBACK = parseCidrList("127.0.0.0/8,::1/128");
 
-/** What is known only when the main port is bound. */
+/** What is known only after the main port is bound. */
 interface SupervisionDependencies {
-  /** Where the supervisor is reached. */
   readonly url: string;
-  /** Who may come, and how our own agents know us. */
   readonly access: OpenedAccess;
-  /** The agents that run here, as they are now. */
+  /** The current status of hosted agents. */
   readonly hosted: () => readonly AgentStatus[];
   readonly identity: OpenIdentity;
 }
 
-/** The supervisor, the agents that it knows (run here, named in `agents.json`, or added), and the record of it all. */
+/** The supervisor, its agents (hosted, listed in `agents.json`, or added by the API), and the record of sessions. */
 export class Supervision {
   readonly #registry: AgentRegistry;
   readonly #hosted = new ListedAgents();
@@ -44,8 +42,8 @@ export class Supervision {
   readonly #record: SessionRecord;
   readonly #cardUrl: string;
   readonly #access: OpenedAccess;
-  readonly #book: AgentStore;
-  /** Where there may be other nodes. */
+  readonly #agentStore: AgentStore;
+  /** Only with Postgres, where there may be other nodes. */
   readonly #healthChecker: LeasedHealthChecker | undefined;
   readonly #stopping = new AbortController();
 
@@ -73,7 +71,7 @@ export class Supervision {
     this.#access = access;
     const local = admission.isRequired ? [] : LOOPBACK;
     this.#file = file;
-    this.#book = book;
+    this.#agentStore = book;
     this.#healthChecker = databaseUrl && new LeasedHealthChecker(runtime.journal, log);
     const registry = new AgentRegistry({
       sources: [book.enabledOf(this.#hosted), book.enabledOf(file), book],
@@ -117,11 +115,11 @@ export class Supervision {
     });
   }
 
-  /** Reads `agents.json` beside the agents' files; there need not be one. */
+  /** Reads the optional `agents.json` in the agents' folder. */
   static async open(
     configuration: Configuration,
     runtime: Runtime,
-    openings: SupervisionDependencies,
+    dependencies: SupervisionDependencies,
   ): Promise<Supervision> {
     const { agentsFolder, environment } = configuration;
     const { log, journal, keys } = runtime;
@@ -135,16 +133,16 @@ export class Supervision {
       },
     });
     const contextKey = await keys.of("contexts");
-    return new Supervision({ ...openings, file, book, contextKey }, configuration, runtime);
+    return new Supervision({ ...dependencies, file, book, contextKey }, configuration, runtime);
   }
 
-  /** Serves the supervisor and the API; what is neither's goes to `next`. */
+  /** Serves the supervisor and the API; passes other requests to `next`. */
   listener(next: RequestListener): RequestListener {
     return this.#supervisor.listener(this.#cardUrl, this.#record.listener(next));
   }
 
-  /** Takes note of the agents that run here now. */
-  knows(agents: readonly AgentStatus[]): void {
+  /** Updates the hosted agents in the registry. */
+  updateHosted(agents: readonly AgentStatus[]): void {
     const { internal } = this.#access;
     const listings = agents.flatMap(({ name, url, state }): AgentListing[] =>
       url !== undefined && state === "up"
@@ -152,25 +150,25 @@ export class Supervision {
         : [],
     );
     this.#hosted.set(listings);
-    // Their cards may have changed with their files.
+    // Their cards may have changed.
     for (const { name } of listings) if (name !== undefined) void this.#registry.recheck(name);
   }
 
-  /** Whether each agent was looked at once: before that, whoever asks is told to come again. */
+  /** Whether each agent was checked once; before that, requests are asked to retry. */
   get isStarted(): boolean {
     return this.#registry.isStarted;
   }
 
-  /** Resolves when it has looked at each agent once; then interrupted tasks go on. */
+  /** Checks each agent once, then resumes interrupted tasks. */
   async start(): Promise<void> {
     await this.#registry.start();
     await this.#healthChecker?.start((agent) => this.#registry.recheck(agent));
-    void this.#book.follow(this.#stopping.signal);
+    void this.#agentStore.follow(this.#stopping.signal);
     await this.#supervisor.start();
     await this.#record.start();
   }
 
-  /** Lets go of all work, for others to take; what is asked is answered as long as the journal is open. */
+  /** Hands all work over to other nodes; requests are still answered while the journal is open. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#record.stop();

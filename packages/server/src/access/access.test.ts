@@ -10,7 +10,7 @@ import {
 import { expect, it } from "vitest";
 import { guardedServer } from "../http/guarded-server.ts";
 import { closeServer, listen } from "../http/listen.ts";
-import { strangerShare } from "../quotas/loop-shares.ts";
+import { unauthenticatedShare } from "../quotas/loop-shares.ts";
 import { Access, type AccessOptions } from "./access.ts";
 
 const ANN: Identity = { owner: "ann", workspace: "home", role: "viewer", name: "Ann" };
@@ -93,7 +93,7 @@ it.each([
       enterBody: unused,
     };
     expect((await asked([refuses], { path, turns })).status).toBe(status);
-    await expect.poll(() => entered).toEqual([strangerShare("127.0.0.1"), "over"]);
+    await expect.poll(() => entered).toEqual([unauthenticatedShare("127.0.0.1"), "over"]);
   },
 );
 

@@ -17,7 +17,7 @@ import type { RequestRates } from "../api/request-rates.ts";
 import { clientAddressOf } from "../http/client-address.ts";
 import { vouchFor } from "../http/connections.ts";
 import { heldAnswers, onHeadersWritten } from "../http/held-answers.ts";
-import { type LoopShares, loopShareOf, strangerShare } from "../quotas/loop-shares.ts";
+import { type LoopShares, loopShareOf, unauthenticatedShare } from "../quotas/loop-shares.ts";
 import { refuseRequest } from "./refuse-request.ts";
 
 const KEY = 'send "Authorization: Bearer KEY" with an API key, created by "parley keys create"';
@@ -101,7 +101,7 @@ export class Access {
     try {
       // Guessed keys are charged to the client's address.
       const known = await this.#identify(request).catch(async (error: unknown) => {
-        await this.#enter(strangerShare(clientAddressOf(request)), response);
+        await this.#enter(unauthenticatedShare(clientAddressOf(request)), response);
         throw error;
       });
       const identity = known === LOCAL_USER ? LOCAL_USER : { ...known, address: clientAddressOf(request) };
@@ -123,7 +123,7 @@ export class Access {
 
   async #admitPublic(request: IncomingMessage, response: ServerResponse, routes: RequestListener) {
     try {
-      await this.#enter(strangerShare(clientAddressOf(request)), response);
+      await this.#enter(unauthenticatedShare(clientAddressOf(request)), response);
     } catch (error) {
       return refuseRequest(request, response, error);
     }

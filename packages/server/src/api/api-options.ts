@@ -11,7 +11,6 @@ import type { Agents, Audit, Files, Keys, Settings } from "./api-ports.ts";
 import { OpenStreams } from "./events/open-streams.ts";
 import type { KeyedCommands } from "./keyed-commands.ts";
 import type { RequestLimits } from "./request-rates.ts";
-import type { SessionImport } from "./session-import.ts";
 
 /** What one client may send and follow. */
 export interface ApiLimits {
@@ -39,7 +38,6 @@ export interface ApiOptions {
   readonly shares: ShareLinks;
   /** What agents think, where it is not stored. */
   readonly thoughts?: Pick<LiveThoughts, "follow">;
-  readonly imports: Pick<SessionImport, "adopt">;
   /** Aborted when this node shuts down: event streams end, and their readers resume on another node. */
   readonly draining?: AbortSignal;
   readonly log: Logger;

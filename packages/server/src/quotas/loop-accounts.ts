@@ -1,24 +1,24 @@
 import { LruMap } from "@parley/journal";
 
-/** Each may be ahead of its share by what that gives in so long. */
+/** How far an account may exceed its share. */
 const CREDIT_MS = 1_000;
-/** What would take longer to pay back is forgiven: the next turn waits no longer. */
+/** Debt beyond this wait is forgiven. */
 export const MAX_WAIT_MS = 5_000;
-/** Whoever began a turn so recently is still there. */
+/** How long an account counts as present after its last turn. */
 export const RECENT_MS = 1_000;
 const MAX_ACCOUNTS = 10_000;
 
-/** Milliseconds that have passed, and those of them in which the event loop was busy. */
+/** Elapsed milliseconds, and those in which the event loop was busy. */
 export interface LoopClock {
   now(): number;
   busy(): number;
 }
 
-/** What one user, or one workspace, has taken. */
+/** The event loop time of a user or workspace. */
 interface Account {
-  /** Turns that have begun and still count. */
-  underWay: number;
-  /** The time taken beyond the share at the moment `at`, when all turns together had cost `total` each. */
+  /** Active turns. */
+  active: number;
+  /** Time used beyond the share at the moment `at`, when the cost per turn was `total`. */
   debtMs: number;
   at: number;
   total: number;
@@ -29,17 +29,17 @@ interface Visit {
   readonly at: number;
 }
 
-/** The accounts of users, or of workspaces: the busy time is charged to those who have turns under way, the same for each turn. */
+/** Charges the busy time of the event loop to the accounts with active turns, in equal parts per turn. */
 export class LoopAccounts {
   readonly #clock: LoopClock;
   readonly #share: number;
   readonly #accounts = new LruMap<string, Account>(MAX_ACCOUNTS);
-  #underWay = 0;
-  /** What a turn would have cost that was always under way. */
+  #active = 0;
+  /** The cost of a turn that was always active. */
   #total = 0;
   #busyAt: number;
   #last: Visit | undefined;
-  /** The last of another account than the one above. */
+  /** The last turn of another account. */
   #lastOther: Visit | undefined;
 
   constructor(clock: LoopClock, share: number) {
@@ -50,7 +50,7 @@ export class LoopAccounts {
 
   of(name: string): Account {
     const known = this.#accounts.get(name);
-    const account = known ?? { underWay: 0, debtMs: 0, at: this.#clock.now(), total: 0 };
+    const account = known ?? { active: 0, debtMs: 0, at: this.#clock.now(), total: 0 };
     if (!known) this.#accounts.set(name, account);
     this.#settle(account);
     return account;
@@ -60,29 +60,29 @@ export class LoopAccounts {
     if (this.#last?.account !== account) this.#lastOther = this.#last;
     this.#last = { account, at: this.#clock.now() };
     account.debtMs += feeMs;
-    account.underWay++;
-    this.#underWay++;
+    account.active++;
+    this.#active++;
   }
 
   end(account: Account): void {
     this.#settle(account);
-    account.underWay--;
-    this.#underWay--;
+    account.active--;
+    this.#active--;
   }
 
-  /** None for whoever is alone. */
+  /** Zero for an account that is alone. */
   waitMs(account: Account): number {
     const other = this.#last?.account === account ? this.#lastOther : this.#last;
     const isVisited = other !== undefined && this.#clock.now() - other.at < RECENT_MS;
-    const isAlone = this.#underWay === account.underWay && !isVisited;
+    const isAlone = this.#active === account.active && !isVisited;
     return isAlone ? 0 : Math.max(0, account.debtMs / this.#share - CREDIT_MS);
   }
 
   #settle(account: Account): void {
     const [now, busy] = [this.#clock.now(), this.#clock.busy()];
-    if (this.#underWay > 0) this.#total += (busy - this.#busyAt) / this.#underWay;
+    if (this.#active > 0) this.#total += (busy - this.#busyAt) / this.#active;
     this.#busyAt = busy;
-    const charged = account.underWay * (this.#total - account.total);
+    const charged = account.active * (this.#total - account.total);
     const debtMs = account.debtMs + charged - this.#share * (now - account.at);
     account.debtMs = Math.min(Math.max(0, debtMs), this.#share * (CREDIT_MS + MAX_WAIT_MS));
     account.at = now;

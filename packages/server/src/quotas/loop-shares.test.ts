@@ -1,6 +1,6 @@
 import { Problem } from "@parley/adapters";
 import { describe, expect, it } from "vitest";
-import { LoopShares, strangerShare } from "./loop-shares.ts";
+import { LoopShares, unauthenticatedShare } from "./loop-shares.ts";
 
 const at = (user: string, workspace = "office") => ({ workspace, user });
 
@@ -146,18 +146,18 @@ describe("LoopShares", () => {
   it("lets strangers at one address load many small files at once beside users", async () => {
     const { shares } = loop();
     using _ = await shares.enter(at("ann"));
-    const files = Array.from({ length: 250 }, () => shares.enterRequest(strangerShare("192.0.2.1")));
+    const files = Array.from({ length: 250 }, () => shares.enterRequest(unauthenticatedShare("192.0.2.1")));
     expect(await isWaiting(Promise.all(files))).toBe(false);
   });
 
   it("gives each network of strangers a share", async () => {
     const { shares, passes } = loop();
     using _ = await shares.enter(at("ann"));
-    const turn = await shares.enter(strangerShare("2001:db8::1"));
+    const turn = await shares.enter(unauthenticatedShare("2001:db8::1"));
     passes(2_000, { busy: 2_000 });
     turn[Symbol.dispose]();
-    expect(await isWaiting(shares.enter(strangerShare("2001:db8::2")))).toBe(true);
-    expect(await isWaiting(shares.enter(strangerShare("192.0.2.1")))).toBe(false);
+    expect(await isWaiting(shares.enter(unauthenticatedShare("2001:db8::2")))).toBe(true);
+    expect(await isWaiting(shares.enter(unauthenticatedShare("192.0.2.1")))).toBe(false);
   });
 
   it("charges a user for each large body before it gives the next a turn", async () => {

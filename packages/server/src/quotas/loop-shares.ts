@@ -5,43 +5,42 @@ import { callerName } from "../api/request-rates.ts";
 import { networkOf } from "../http/client-address.ts";
 import { LoopAccounts, type LoopClock, MAX_WAIT_MS, RECENT_MS } from "./loop-accounts.ts";
 
-/** The part of the event loop's time that a user may take while others work too, and so a whole workspace. */
+/** The share of the event loop that a user, or a workspace, may use while others are active. */
 const USER_SHARE = 0.3;
 const WORKSPACE_SHARE = 0.6;
-/** What a turn costs a user at the least: strangers load many small files. Workspaces pay a quarter of it. */
+/** The minimum cost of a turn; browsers load many small files without credentials. Workspaces pay a quarter. */
 const FEE_MS = 8;
-const STRANGER_FEE_MS = 1;
-/** A turn counts for so long at the most: what takes longer mostly waits itself. */
+const UNAUTHENTICATED_FEE_MS = 1;
+/** The longest time that a turn is charged: longer ones mostly wait. */
 const TURN_MS = 100;
-/** Strangers may share an address with many others. */
+/** Unauthenticated clients may share an address. */
 const MAX_WAITING = 100;
-const MAX_WAITING_STRANGERS = 1_000;
-/** The workspace of all who have not shown who they are. */
-const STRANGERS = "";
+const MAX_WAITING_UNAUTHENTICATED = 1_000;
+/** The workspace of all unauthenticated clients. */
+const UNAUTHENTICATED = "";
 
 const CLOCK: LoopClock = {
   now: () => performance.now(),
   busy: () => performance.eventLoopUtilization().active,
 };
 
-/** Whose share of the event loop a caller uses; a link's readers are strangers. */
+/** The share of the event loop that a caller uses; readers of a link count as unauthenticated. */
 export function loopShareOf(caller: Pick<Identity, "owner" | "workspace" | "link" | "address">): Share {
   const { workspace, link, address = "" } = caller;
-  return link === undefined ? { workspace, user: callerName(caller) } : strangerShare(address, link);
+  return link === undefined ? { workspace, user: callerName(caller) } : unauthenticatedShare(address, link);
 }
 
-/** The share of whoever has not shown who they are: each network has its own, and all of them together that of one workspace. */
-export function strangerShare(address: string, link = ""): Share {
-  return { workspace: STRANGERS, user: `${networkOf(address)} ${link}` };
+/** The share of unauthenticated clients: one per network, and together that of one workspace. */
+export function unauthenticatedShare(address: string, link = ""): Share {
+  return { workspace: UNAUTHENTICATED, user: `${networkOf(address)} ${link}` };
 }
 
 interface Waiting {
   readonly share: Share;
-  /** When the turn comes in any case. */
+  /** The turn starts at this time in any case. */
   readonly until: number;
 }
 
-/** The turns that one user waits for. */
 interface Queue {
   readonly waiting: Map<(turn: Disposable) => void, Waiting>;
   timer?: NodeJS.Timeout | undefined;
@@ -49,10 +48,7 @@ interface Queue {
 
 type Queues = Map<string, Queue>;
 
-/**
- * Shares the event loop among workspaces, and within them among users. Whoever has taken more than a share waits before
- * the next turn, unless nobody else is there.
- */
+/** Shares the event loop among workspaces and users: who has exceeded a share waits before the next turn, unless alone. */
 export class LoopShares {
   readonly #clock: LoopClock;
   readonly #users: LoopAccounts;
@@ -67,26 +63,26 @@ export class LoopShares {
     this.#workspaces = new LoopAccounts(clock, WORKSPACE_SHARE);
   }
 
-  /** Waits for a request's turn; throws a `Problem` where too many of the user's wait. */
+  /** Waits for a request's turn; throws a `Problem` where too many requests of the user wait. */
   enterRequest(share: Share): Promise<Disposable> {
-    const most = share.workspace === STRANGERS ? MAX_WAITING_STRANGERS : MAX_WAITING;
+    const most = share.workspace === UNAUTHENTICATED ? MAX_WAITING_UNAUTHENTICATED : MAX_WAITING;
     if ((this.#queues.get(share.user)?.waiting.size ?? 0) < most) return this.enter(share);
-    throw new Problem("rate_limited", `You have ${most} requests that wait for their turn: wait`, {
+    throw new Problem("rate_limited", `You have ${most} pending requests, the maximum; wait`, {
       retryAfter: Math.ceil(this.#waitMs({ share, until: Number.POSITIVE_INFINITY }) / 1_000) + 1,
     });
   }
 
-  /** Waits for the user's turn, which ends when what it gives is disposed of; rejects with the signal's reason when that aborts first. */
+  /** Waits for the user's turn, until the result is disposed of; rejects with the signal's reason. */
   async enter(share: Share, signal?: AbortSignal): Promise<Disposable> {
     return this.#enter(this.#queues, { share, until: Number.POSITIVE_INFINITY }, signal);
   }
 
-  /** The same for a run: it waits behind no request, and for at most five seconds, whatever others of its workspace take. */
+  /** Waits for a run's turn: not behind requests, and for at most five seconds. */
   enterRun(share: Share, signal?: AbortSignal): Promise<Disposable> {
     return this.#enter(this.#runs, { share, until: this.#clock.now() + MAX_WAIT_MS }, signal);
   }
 
-  /** The same for a large or late body: each of a user's is parsed, and charged, before the next one's turn. */
+  /** Waits to parse a large or late body: one per user at a time. */
   async enterBody(share: Share): Promise<Disposable> {
     const place = await this.#bodies.enter(share);
     try {
@@ -96,7 +92,7 @@ export class LoopShares {
     }
   }
 
-  /** Charges the user for all time until it is disposed of: nobody else gets anything recorded meanwhile. */
+  /** Charges the user for all time until it is disposed of, because commits of others wait meanwhile. */
   hold({ user, workspace }: Share): Disposable {
     const began = this.#clock.now();
     return {
@@ -126,7 +122,7 @@ export class LoopShares {
 
   #begin(share: Share): Disposable {
     const [user, workspace] = [this.#users.of(share.user), this.#workspaces.of(share.workspace)];
-    const feeMs = share.workspace === STRANGERS ? STRANGER_FEE_MS : FEE_MS;
+    const feeMs = share.workspace === UNAUTHENTICATED ? UNAUTHENTICATED_FEE_MS : FEE_MS;
     this.#users.begin(user, feeMs);
     this.#workspaces.begin(workspace, feeMs / 4);
     let isOver = false;
@@ -141,7 +137,7 @@ export class LoopShares {
     return { [Symbol.dispose]: end };
   }
 
-  // The others may go long before the debt is paid.
+  // Checked again before the debt is paid: the others may have left.
   #serve(queues: Queues, user: string): void {
     const queue = queues.get(user);
     const [next] = queue?.waiting ?? [];

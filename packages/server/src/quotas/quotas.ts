@@ -18,7 +18,7 @@ const MAX_KNOWN = 10_000;
 const OPEN = ["SUBMITTED", "WORKING", "INPUT_REQUIRED", "AUTH_REQUIRED"].map(
   (state) => `TASK_STATE_${state}`,
 );
-const LOOKS = 4;
+const MAX_ATTEMPTS = 4;
 const SETTLING_MS = 20;
 /** Runs end soon; sessions have to be deleted first. */
 const RETRY_AFTER_SECONDS = { runs: 5, sessions: 60 };
@@ -50,11 +50,11 @@ export class Quotas {
     this.#settings = settings;
   }
 
-  /** Reserves what somebody is about to add, until it is recorded or given up; throws a `Problem` that names the limit. */
+  /** Reserves an addition until it is recorded or dropped; throws a `Problem` that names the exceeded limit. */
   async admit(principal: Principal, added: Addition): Promise<Disposable> {
     const known = { user: this.#of("user", principal), workspace: this.#of("workspace", principal) };
     for (let attempt = 0; ; attempt++) {
-      // What is being recorded just now may be counted twice.
+      // An addition that is being recorded may be counted twice.
       if (attempt > 1) await sleep(SETTLING_MS);
       for (const scope of SCOPES)
         if (attempt > 0 || performance.now() - known[scope].at > FRESH_MS)
@@ -62,12 +62,12 @@ export class Quotas {
       const excess = SCOPES.map((scope) => this.#excess(scope, known[scope], added)).find(Boolean);
       if (!excess) break;
       const isExact = SCOPES.every((scope) => KINDS.every((kind) => known[scope].since[kind] === 0));
-      if (attempt === LOOKS || (attempt > 0 && isExact)) throw excess;
+      if (attempt === MAX_ATTEMPTS || (attempt > 0 && isExact)) throw excess;
     }
     return this.reserve(principal, added);
   }
 
-  /** Reserves what was let through before, whatever the limits. */
+  /** Reserves an addition regardless of the limits. */
   reserve(principal: Principal, added: Addition): Disposable {
     const known = [this.#of("user", principal), this.#of("workspace", principal)];
     for (const each of known) {
@@ -159,9 +159,10 @@ export class Quotas {
     const who = scope === "user" ? "You have" : "Your workspace has";
     const most = this.#settings[scope][kind];
     const limit = `${who} ${Math.min(has, most)} of ${most} ${WORDS[kind]} (${settingOf(scope, kind)})`;
-    if (kind === "bytes") return new Problem("too_large", `${limit}: delete sessions, or ask for more`);
-    const advice = kind === "runs" ? "wait until some end" : "delete some, or ask for more";
-    return new Problem("rate_limited", `${limit}: ${advice}`, { retryAfter: RETRY_AFTER_SECONDS[kind] });
+    if (kind === "bytes")
+      return new Problem("too_large", `${limit}; delete sessions, or ask for a higher limit`);
+    const advice = kind === "runs" ? "wait until some have ended" : "delete some, or ask for a higher limit";
+    return new Problem("rate_limited", `${limit}; ${advice}`, { retryAfter: RETRY_AFTER_SECONDS[kind] });
   }
 }
 

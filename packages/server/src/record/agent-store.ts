@@ -15,15 +15,15 @@ import { KeyReusedError } from "@parley/sessions";
 const STREAM = "agents/added";
 const PAGE = 1_000;
 
-type BookEvent = BookChange & { readonly key?: NamedKey };
+type StoredEvent = AgentEvent & { readonly key?: NamedKey };
 
-/** What was answered to a command under a key. */
-interface BookAnswer {
+/** The answer to a command with an idempotency key. */
+interface AnsweredEvent {
   readonly answered: { readonly name: string; readonly answer: unknown };
 }
 
-type BookChange =
-  | BookAnswer
+type AgentEvent =
+  | AnsweredEvent
   | { readonly added: { readonly name: string; readonly url: string; readonly sealed?: string } }
   | {
       readonly changed: {
@@ -35,21 +35,21 @@ type BookChange =
   | { readonly removed: string }
   | { readonly restored: string };
 
-/** How a change is made: once under its key, and only if it is allowed with the book as it is then. */
+/** How a change is made: once per key, and only if it is allowed in the state before it. */
 export interface ChangeOptions {
   readonly key?: NamedKey | undefined;
-  /** Throws why not. */
+  /** Throws where the change is not allowed. */
   readonly allowed: () => void;
   readonly noted: StreamAppend;
 }
 
-/** An agent that somebody added here. */
+/** An agent that was added by the API. */
 export interface AddedAgent {
   readonly url: string;
   readonly sealed?: string | undefined;
 }
 
-/** Which agents were added, and which are switched off, wherever they come from: as a stream of the journal tells. */
+/** The agents that were added by the API, and those of any source that are disabled; stored in a stream of the journal. */
 export class AgentStore implements AgentSource {
   readonly #journal: Journal;
   readonly #seal: SecretSeal;
@@ -58,7 +58,7 @@ export class AgentStore implements AgentSource {
   readonly #removed = new Map<string, AddedAgent>();
   readonly #disabled = new Set<string>();
   readonly #listeners = new Set<() => void>();
-  readonly #commands = new BookCommands();
+  readonly #commands = new AnsweredCommands();
   #index = 0;
 
   private constructor(journal: Journal, seal: SecretSeal, log: Log) {
@@ -68,16 +68,16 @@ export class AgentStore implements AgentSource {
   }
 
   static async open(journal: Journal, seal: SecretSeal, log: Log): Promise<AgentStore> {
-    const book = new AgentStore(journal, seal, log);
-    await book.#catchUp();
-    return book;
+    const store = new AgentStore(journal, seal, log);
+    await store.#catchUp();
+    return store;
   }
 
   get added(): ReadonlyMap<string, AddedAgent> {
     return this.#added;
   }
 
-  /** Those whose removal can be taken back: the last of each name. */
+  /** Removed agents that can be restored: the last of each name. */
   get removed(): ReadonlyMap<string, AddedAgent> {
     return this.#removed;
   }
@@ -103,7 +103,7 @@ export class AgentStore implements AgentSource {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Those of a source that are not switched off. */
+  /** The enabled agents of a source. */
   enabledOf(source: AgentSource): AgentSource {
     return {
       listings: () => source.listings().filter(({ name }) => name === undefined || this.isEnabled(name)),
@@ -143,56 +143,56 @@ export class AgentStore implements AgentSource {
     return this.#record({ restored: name }, options);
   }
 
-  /** What was answered to the command of this key; undefined: nothing yet. Throws `KeyReusedError` for another command. */
+  /** The answer to the command with this key, if there is one; throws `KeyReusedError` for another command. */
   async answerTo(key: NamedKey): Promise<unknown> {
     await this.#catchUp();
     return this.#commands.find(key)?.answer;
   }
 
-  /** Keeps what is answered to a command, for when it comes again. */
+  /** Stores the answer to a command, for its repetition. */
   async answered({ name }: NamedKey, answer: unknown): Promise<void> {
-    const kept: BookAnswer = { answered: { name, answer } };
+    const kept: AnsweredEvent = { answered: { name, answer } };
     await this.#journal.append(STREAM, [kept], { urgent: true });
   }
 
-  /** Takes up what other nodes change, as they do, until the signal. */
+  /** Follows changes of other nodes until the signal. */
   async follow(signal: AbortSignal): Promise<void> {
     await whenGrown(this.#journal, STREAM, signal, async () => {
       const before = this.#index;
       await this.#catchUp();
-      if (this.#index > before) this.#tell();
+      if (this.#index > before) this.#notify();
     });
   }
 
-  async #record(change: BookChange, { key, allowed, noted }: ChangeOptions): Promise<void> {
+  async #record(change: AgentEvent, { key, allowed, noted }: ChangeOptions): Promise<void> {
     for (;;) {
       await this.#catchUp();
       if (key && this.#commands.find(key)) return;
       allowed();
       try {
-        const event: BookEvent = { ...change, ...(key && { key }) };
+        const event: StoredEvent = { ...change, ...(key && { key }) };
         const unit = [{ stream: STREAM, events: [event], expected: this.#index }, noted];
         await this.#journal.appendAll(unit, { urgent: true });
         break;
       } catch (error) {
-        // Somebody else wrote: it is looked at anew.
+        // Another change came first: check again.
         if (!(error instanceof IndexConflictError)) throw error;
       }
     }
     await this.#catchUp();
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
   async #catchUp(): Promise<void> {
     for (;;) {
-      const events = await eventsAfter<BookEvent>(this.#journal, STREAM, this.#index, PAGE);
+      const events = await eventsAfter<StoredEvent>(this.#journal, STREAM, this.#index, PAGE);
       if (events.length === 0) return;
       for (const { index, payload } of events) {
-        // Somebody else may have read it meanwhile.
+        // A concurrent call may have applied it.
         if (index <= this.#index) continue;
         this.#apply(payload);
         this.#index = index;
@@ -200,7 +200,7 @@ export class AgentStore implements AgentSource {
     }
   }
 
-  #apply(event: BookEvent): void {
+  #apply(event: StoredEvent): void {
     if (event.key) this.#commands.add(event.key);
     if ("answered" in event) this.#commands.answered(event.answered.name, event.answered.answer);
     else if ("added" in event) {
@@ -226,7 +226,7 @@ export class AgentStore implements AgentSource {
     try {
       return this.#seal.open(name, sealed) as Credentials;
     } catch (error) {
-      this.#log.error({ agent: name, err: error }, "credentials are lost");
+      this.#log.error({ agent: name, err: error }, "credentials of the agent cannot be decrypted");
       return undefined;
     }
   }
@@ -238,20 +238,20 @@ function move(name: string, from: Map<string, AddedAgent>, to: Map<string, Added
   from.delete(name);
 }
 
-/** So many commands are known again when they are repeated. */
+/** How many commands are recognised when they are repeated. */
 const MAX_COMMANDS = 1_000;
 
 interface KnownCommand {
   readonly hash: string;
-  /** Undefined: a crash came before it was answered, or it is being carried out. */
+  /** Missing while the command runs, or after a crash before its answer. */
   readonly answer?: unknown;
 }
 
-/** The last commands that had a key, and what was answered to them. */
-class BookCommands {
+/** The last commands with a key, and their answers. */
+class AnsweredCommands {
   readonly #commands = new LruMap<string, KnownCommand>(MAX_COMMANDS);
 
-  /** The command of this key; throws `KeyReusedError` where another one had it. */
+  /** Throws `KeyReusedError` where the key belongs to another command. */
   find({ name, hash }: NamedKey): KnownCommand | undefined {
     const known = this.#commands.get(name);
     if (known && known.hash !== hash) throw new KeyReusedError();

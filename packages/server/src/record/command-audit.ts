@@ -2,7 +2,7 @@ import { auditCurrentActor } from "@parley/identity";
 import type { StreamAppend } from "@parley/journal";
 import type { Principal, SessionCommand } from "@parley/sessions";
 
-/** The audit entries of a session command, whichever protocol it came by: who answered an approval. */
+/** The audit entries of a session command by any protocol: who answered an approval. */
 export function commandAudit(
   principal: Principal,
   sessionId: string,

@@ -8,10 +8,9 @@ import type { ModelTest, PlatformSettings } from "../api/schemas/settings-schema
 const TEST_MS = 20_000;
 const TEST_TOKENS = 64;
 const MAX_TEXT_LENGTH = 200;
-const HOW =
+const HOW_TO_CHANGE =
   "Set keys and PARLEY_MODEL in the environment or in .env, then restart the platform. Changes to agent files and mcp.json take effect at once. The API sets a conversation's budget as `config.budget`.";
 
-/** What the settings are read from. */
 export interface OwnSettingsOptions {
   readonly version: string;
   readonly journal: Journal;
@@ -20,7 +19,7 @@ export interface OwnSettingsOptions {
   agents(): readonly AgentStatus[];
 }
 
-/** The settings of this process. */
+/** The settings of this process, as the API shows them. */
 export class OwnSettings {
   readonly #options: OwnSettingsOptions;
 
@@ -30,7 +29,7 @@ export class OwnSettings {
 
   async read(): Promise<PlatformSettings> {
     const { version, journal, environment, model, agents } = this.#options;
-    const trouble = this.#troubleWith(model);
+    const trouble = this.#errorOf(model);
     return {
       version,
       database: journal.database.dialect,
@@ -41,23 +40,23 @@ export class OwnSettings {
       })),
       agents: agents().map(shownAgent),
       limits: { supervisor: shownLimits(SUPERVISOR_LIMITS), agents: shownLimits(DEFAULT_LIMITS) },
-      howToChange: HOW,
+      howToChange: HOW_TO_CHANGE,
     };
   }
 
-  /** Takes one small turn with the model, or with the one in use; never throws for what the model does. */
+  /** Sends a short request to a model, by default the one in use; failures of the model are part of the result. */
   async testModel(name = this.#options.model): Promise<ModelTest> {
     const began = performance.now();
     const latency = () => Math.round(performance.now() - began);
     try {
-      const text = await this.#turn(name);
+      const text = await this.#request(name);
       return { model: name, ok: true, latencyMs: latency(), text: text.slice(0, MAX_TEXT_LENGTH) };
     } catch (error) {
-      return { model: name, ok: false, latencyMs: latency(), error: wordsFor(error) };
+      return { model: name, ok: false, latencyMs: latency(), error: errorText(error) };
     }
   }
 
-  async #turn(name: string): Promise<string> {
+  async #request(name: string): Promise<string> {
     const model = openModel(name, { environment: this.#options.environment });
     const messages = [{ role: "user" as const, text: "Say: ready" }];
     const request = { system: "Answer with one word.", messages, tools: [], maxOutputTokens: TEST_TOKENS };
@@ -67,7 +66,7 @@ export class OwnSettings {
     return text;
   }
 
-  #troubleWith(model: string): string | undefined {
+  #errorOf(model: string): string | undefined {
     try {
       openModel(model, { environment: this.#options.environment });
       return undefined;
@@ -78,11 +77,11 @@ export class OwnSettings {
   }
 }
 
-/** Only words of ours are shown: nobody knows what is in another's. */
-function wordsFor(error: unknown): string {
+/** Only our own messages are shown: others may contain secrets. */
+function errorText(error: unknown): string {
   if (error instanceof ModelError) return error.message;
   if (error instanceof DOMException && error.name === "TimeoutError")
-    return `The model did not answer within ${TEST_MS / 1_000} s: try again, or choose another`;
+    return `The model did not answer within ${TEST_MS / 1_000} s; retry, or choose another`;
   throw error;
 }
 

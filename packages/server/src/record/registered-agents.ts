@@ -12,32 +12,36 @@ import {
   UnknownAgentError,
 } from "@parley/registry";
 import { CommandRefusedError, type Principal, type RunRequest } from "@parley/sessions";
-import type { AgentChange, Agents } from "../api/api-ports.ts";
+import type { AgentChange } from "../api/api-ports.ts";
 import type { NewAgent, RegisteredAgent } from "../api/schemas/agent-schemas.ts";
 import { currentTraceparent } from "../telemetry/traced-requests.ts";
 import type { AgentStore } from "./agent-store.ts";
 
-/** The registry as the API shows it: what is added here is one more agent that the supervisor can delegate to (S4.25). */
-export class RegisteredAgents implements Agents {
+/**
+ * The agent registry of the API (S4.25): credentials go in and never come out. Commands with an idempotency key have one
+ * effect and one answer, and their actor is audited with the effect.
+ */
+export class RegisteredAgents {
   readonly #registry: AgentRegistry;
-  readonly #book: AgentStore;
+  readonly #store: AgentStore;
 
-  constructor(registry: AgentRegistry, book: AgentStore) {
+  constructor(registry: AgentRegistry, store: AgentStore) {
     this.#registry = registry;
-    this.#book = book;
+    this.#store = store;
   }
 
+  /** All agents, or those that are up and have this skill, best first. */
   async list(_: Principal, skill?: string): Promise<readonly RegisteredAgent[]> {
-    if (skill !== undefined) return this.#registry.skilledAgents(skill).map((agent) => this.#shown(agent));
-    const known = this.#registry.agents().map((agent) => this.#shown(agent));
+    if (skill !== undefined) return this.#registry.skilledAgents(skill).map((agent) => this.#view(agent));
+    const known = this.#registry.agents().map((agent) => this.#view(agent));
     const names = new Set(known.map(({ name }) => name));
-    const off = [...this.#book.disabled].filter((name) => !names.has(name));
-    return [...known, ...off.map((name) => this.#switchedOff(name))];
+    const off = [...this.#store.disabled].filter((name) => !names.has(name));
+    return [...known, ...off.map((name) => this.#disabledAgent(name))];
   }
 
   async get(principal: Principal, name: string): Promise<RegisteredAgent> {
     const agent = (await this.list(principal)).find((one) => one.name === name);
-    return agent ?? this.#missing(name);
+    return agent ?? this.#refuseUnknown(name);
   }
 
   add(
@@ -47,11 +51,11 @@ export class RegisteredAgents implements Agents {
   ): Promise<RegisteredAgent> {
     const allowed = () => {
       if (this.#has(name))
-        throw new CommandRefusedError("conflict", `There is an agent ${name} already: choose another name`);
+        throw new CommandRefusedError("conflict", `There already is an agent ${name}; choose another name`);
     };
     const added = { url, credentials: credentials as Credentials | undefined };
     return this.#once(key, {
-      carryOut: () => this.#book.add(name, added, { key, allowed, noted: noted(by, "agent.added", name) }),
+      carryOut: () => this.#store.add(name, added, { key, allowed, noted: noted(by, "agent.added", name) }),
       answer: () => this.recheck(by, name),
     });
   }
@@ -63,44 +67,46 @@ export class RegisteredAgents implements Agents {
     key?: NamedKey,
   ): Promise<RegisteredAgent> {
     const allowed = () => {
-      this.#must(name);
-      if (credentials === undefined || this.#book.added.has(name)) return;
-      const why = `${name} is not added here: its credentials are in agents.json`;
+      this.#requireAgent(name);
+      if (credentials === undefined || this.#store.added.has(name)) return;
+      const why = `${name} was not added by the API; its credentials are in agents.json`;
       throw new CommandRefusedError("invalid", why);
     };
     const changed = { enabled, credentials: credentials as Credentials | null | undefined };
     return this.#once(key, {
       carryOut: () =>
-        this.#book.change(name, changed, { key, allowed, noted: noted(by, "agent.changed", name) }),
-      answer: async () => (enabled === false ? this.#switchedOff(name) : this.recheck(by, name)),
+        this.#store.change(name, changed, { key, allowed, noted: noted(by, "agent.changed", name) }),
+      answer: async () => (enabled === false ? this.#disabledAgent(name) : this.recheck(by, name)),
     });
   }
 
   async remove(by: Actor, name: string, key?: NamedKey): Promise<void> {
     const allowed = () => {
-      this.#must(name);
-      if (this.#book.added.has(name)) return;
-      const why = `${name} is not added here: switch it off, or take it out of its file`;
+      this.#requireAgent(name);
+      if (this.#store.added.has(name)) return;
+      const why = `${name} was not added by the API; disable it, or remove it from its file`;
       throw new CommandRefusedError("invalid", why);
     };
     await this.#once(key, {
-      carryOut: () => this.#book.remove(name, { key, allowed, noted: noted(by, "agent.removed", name) }),
+      carryOut: () => this.#store.remove(name, { key, allowed, noted: noted(by, "agent.removed", name) }),
       answer: async () => null,
     });
   }
 
+  /** Undoes a removal, with the credentials as they were. */
   restore(by: Actor, name: string, key?: NamedKey): Promise<RegisteredAgent> {
     const allowed = () => {
-      if (this.#has(name)) throw new CommandRefusedError("conflict", `There is an agent ${name} already`);
-      if (!this.#book.removed.has(name))
-        throw new CommandRefusedError("not_found", `No agent ${name} was removed here: add it by its URL`);
+      if (this.#has(name)) throw new CommandRefusedError("conflict", `There already is an agent ${name}`);
+      if (!this.#store.removed.has(name))
+        throw new CommandRefusedError("not_found", `No agent ${name} was removed; add it by its URL`);
     };
     return this.#once(key, {
-      carryOut: () => this.#book.restore(name, { key, allowed, noted: noted(by, "agent.restored", name) }),
+      carryOut: () => this.#store.restore(name, { key, allowed, noted: noted(by, "agent.restored", name) }),
       answer: () => this.recheck(by, name),
     });
   }
 
+  /** What adding the agent would find; nothing is stored. */
   async check(_: Principal, { url, name = nameFrom(url), credentials }: NewAgent): Promise<RegisteredAgent> {
     const given = credentials as Credentials | undefined;
     const { standing, client } = await this.#registry.probe({ url, ...(given && { credentials: given }) });
@@ -110,40 +116,42 @@ export class RegisteredAgents implements Agents {
 
   async recheck(principal: Principal, name: string): Promise<RegisteredAgent> {
     const known = await this.#registry.recheck(name);
-    return known ? this.#shown(known) : this.get(principal, name);
+    return known ? this.#view(known) : this.get(principal, name);
   }
 
-  /** A command that was carried out, and whose answer a crash came before, is answered anew. */
+  /** Answers a repeated command from the store; after a crash before the answer, computes it again. */
   async #once<Answer>(
     key: NamedKey | undefined,
     { carryOut, answer }: { carryOut: () => Promise<void>; answer: () => Promise<Answer> },
   ): Promise<Answer> {
-    const before = key && (await this.#book.answerTo(key));
+    const before = key && (await this.#store.answerTo(key));
     if (before !== undefined) return before as Answer;
     await carryOut();
-    const told = await answer();
-    if (key) await this.#book.answered(key, told);
-    return told;
+    const result = await answer();
+    if (key) await this.#store.answered(key, result);
+    return result;
   }
 
   #has(name: string): boolean {
     return (
-      this.#registry.agent(name) !== undefined || this.#book.disabled.has(name) || this.#book.added.has(name)
+      this.#registry.agent(name) !== undefined ||
+      this.#store.disabled.has(name) ||
+      this.#store.added.has(name)
     );
   }
 
-  #must(name: string): void {
-    if (!this.#has(name)) this.#missing(name);
+  #requireAgent(name: string): void {
+    if (!this.#has(name)) this.#refuseUnknown(name);
   }
 
-  /** While the agents start, nobody knows that yet. */
-  #missing(name: string): never {
+  /** While the agents start, it is not known which exist. */
+  #refuseUnknown(name: string): never {
     if (!this.#registry.isStarted) throw new AgentsStartingError();
     throw new CommandRefusedError("not_found", `There is no agent ${name}`);
   }
 
-  #switchedOff(name: string): RegisteredAgent {
-    const added = this.#book.added.get(name);
+  #disabledAgent(name: string): RegisteredAgent {
+    const added = this.#store.added.get(name);
     const hasCredentials = added?.sealed !== undefined;
     return {
       name,
@@ -155,10 +163,10 @@ export class RegisteredAgents implements Agents {
     };
   }
 
-  #shown({ name, url, hosted, ...standing }: KnownAgent): RegisteredAgent {
-    const added = this.#book.added.get(name);
+  #view({ name, url, hosted, ...standing }: KnownAgent): RegisteredAgent {
+    const added = this.#store.added.get(name);
     return {
-      ...{ name, url, enabled: this.#book.isEnabled(name), ...describedBy(standing) },
+      ...{ name, url, enabled: this.#store.isEnabled(name), ...describedBy(standing) },
       ...{
         hasCredentials: added?.sealed !== undefined,
         added: added ? true : undefined,
@@ -192,7 +200,7 @@ type Described =
   | "capabilities"
   | "schemes";
 
-/** How an agent is doing and what it says of itself, as the API tells it. */
+/** An agent's state and card, as the API shows them. */
 function describedBy({
   state,
   since,
@@ -201,7 +209,9 @@ function describedBy({
   findings,
 }: AgentStanding): Pick<RegisteredAgent, Described> {
   return {
-    ...{ state, since, trouble },
+    state,
+    since,
+    trouble,
     ...(findings.length > 0 && { findings: findings.map(findingText) }),
     ...(card && {
       description: card.description,
@@ -215,7 +225,7 @@ function describedBy({
   };
 }
 
-/** How the two of us speak, from what the agent offers and what we can. */
+/** The protocol features that are used with an agent. */
 function negotiatedWith(client: A2AClient): NonNullable<RegisteredAgent["negotiated"]> {
   const { endpoint, card, honoursIdempotencyKeys } = client;
   const { streaming, extensions = [] } = card.capabilities;
@@ -238,7 +248,7 @@ function kindOf(scheme: NonNullable<AgentCard["securitySchemes"]>[string]): Sche
   return scheme.httpAuthSecurityScheme.scheme.toLowerCase() === "basic" ? "basic" : "bearer";
 }
 
-/** Which agent a message goes to: the one that is asked for by name or by skill, else the session's, else the supervisor (S4.26). */
+/** Chooses the agent of a message: by name, by skill, else the session's agent, else the supervisor (S4.26). */
 export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs {
   return {
     newRun(_, session, { agent: named, skill } = {}): RunRequest {

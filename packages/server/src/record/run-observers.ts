@@ -2,49 +2,51 @@ import type { Meter } from "@opentelemetry/api";
 import type { Log } from "@parley/a2a";
 import type { RunObserver, RunQueue, RunRunner } from "@parley/sessions";
 
-/** Seconds, for what takes moments and for what takes hours. */
+/** Histogram buckets in seconds. */
 const BOUNDARIES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 
-/** Those that another node ends are not heard of again: the oldest are forgotten. */
+/** Runs that end on another node are never removed, so the oldest are dropped. */
 const MAX_REMEMBERED = 10_000;
 
-/** Counts runs, how they ended, and how long they and their first words took; `next` hears of all that too. */
+/** Counts runs and their outcomes, and measures their duration and time to first event; passes everything to `next`. */
 export function metricRunObserver(meter: Meter, next: RunObserver): RunObserver {
-  const started = meter.createCounter("runs.started", { description: "Runs that began here" });
-  const ended = meter.createCounter("runs.ended", { description: "Runs that ended here, by state" });
+  const started = meter.createCounter("runs.started", { description: "Runs started on this node" });
+  const ended = meter.createCounter("runs.ended", { description: "Runs ended on this node, by state" });
   const takeovers = meter.createCounter("runs.takeovers", {
-    description: "Runs that were gone on with here after another process had begun them",
+    description: "Runs taken over from another process",
   });
-  const retries = meter.createCounter("runs.retries", { description: "Agents that were asked again" });
+  const retries = meter.createCounter("runs.retries", { description: "Retried calls of agents" });
   const advice = { explicitBucketBoundaries: BOUNDARIES };
   const duration = meter.createHistogram("runs.duration_seconds", {
-    ...{ description: "From a run's beginning to its end, of those that did both here", advice },
+    description: "Duration of runs that started and ended on this node",
+    advice,
   });
   const first = meter.createHistogram("runs.first_event_seconds", {
-    ...{ description: "From a run's beginning to the first thing that its agent said", advice },
+    description: "Time from the start of a run to the first event of its agent",
+    advice,
   });
   for (const counter of [started, takeovers, retries]) counter.add(0);
   for (const state of ["completed", "failed", "cancelled"]) ended.add(0, { state });
-  /** When those that are under way here began; undefined: elsewhere. */
-  const beginnings = new Map<string, number | undefined>();
+  /** When active runs started; undefined for those started elsewhere. */
+  const startTimes = new Map<string, number | undefined>();
   const since = (at: number) => (performance.now() - at) / 1_000;
   const remember = (runId: string, at: number | undefined) => {
-    beginnings.set(runId, at);
-    const [oldest] = beginnings.keys();
-    if (beginnings.size > MAX_REMEMBERED && oldest !== undefined) beginnings.delete(oldest);
+    startTimes.set(runId, at);
+    const [oldest] = startTimes.keys();
+    if (startTimes.size > MAX_REMEMBERED && oldest !== undefined) startTimes.delete(oldest);
   };
   return {
     ...next,
     taken(run, again) {
       next.taken(run, again);
-      // A person has answered: it goes on where it was.
-      if (beginnings.has(run.runId)) return;
+      // It continues after an answer of a person.
+      if (startTimes.has(run.runId)) return;
       remember(run.runId, again ? undefined : performance.now());
       (again ? takeovers : started).add(1);
     },
     heard(run) {
       next.heard(run);
-      const at = beginnings.get(run.runId);
+      const at = startTimes.get(run.runId);
       if (at !== undefined) first.record(since(at));
     },
     retrying(run, error) {
@@ -54,43 +56,43 @@ export function metricRunObserver(meter: Meter, next: RunObserver): RunObserver 
     ended(run, state) {
       next.ended(run, state);
       ended.add(1, { state });
-      const at = beginnings.get(run.runId);
+      const at = startTimes.get(run.runId);
       if (at !== undefined) duration.record(since(at), { state });
-      beginnings.delete(run.runId);
+      startTimes.delete(run.runId);
     },
   };
 }
 
-/** Writes how runs go as structured lines. */
+/** Logs the progress of runs. */
 export function logRunObserver(log: Log): RunObserver {
   return {
     taken: (run, again) => log.debug({ ...run, again }, "run taken"),
-    heard: (run) => log.debug({ ...run }, "agent said its first words"),
-    retrying: (run, error) => log.warn({ ...run, err: error }, "agent is asked again"),
-    restarted: (run, reason) => log.warn({ ...run, reason }, "run begun anew"),
+    heard: (run) => log.debug({ ...run }, "first event of the agent"),
+    retrying: (run, error) => log.warn({ ...run, err: error }, "retrying the agent"),
+    restarted: (run, reason) => log.warn({ ...run, reason }, "run restarted"),
     ended: (run, state) => log.info({ ...run, state }, "run ended"),
-    undelivered: (run, error) => log.warn({ ...run, err: error }, "message not passed on yet"),
-    failed: (run, error) => log.error({ ...run, err: error }, "run is taken up again later"),
+    undelivered: (run, error) => log.warn({ ...run, err: error }, "message not delivered yet"),
+    failed: (run, error) => log.error({ ...run, err: error }, "run failed; it is retried later"),
   };
 }
 
 const STATUSES = ["running", "waiting"] as const;
 
-/** Shows how many runs are under way among the measurements: here, and in the record of all nodes. */
+/** Adds the number of active runs to the metrics: on this node, and on all nodes. */
 export function observeRuns(
   meter: Meter,
   queue: Pick<RunQueue, "open">,
   runner: Pick<RunRunner, "underWay">,
 ): void {
   meter
-    .createObservableGauge("runs.here", { description: "Runs that are carried out here now" })
+    .createObservableGauge("runs.here", { description: "Runs active on this node" })
     .addCallback((result) => result.observe(runner.underWay));
   meter
     .createObservableGauge("runs.open", {
-      description: "Runs of all nodes that have not ended, at work or waiting for a person",
+      description: "Runs of all nodes that have not ended, by status",
     })
     .addCallback(async (result) => {
-      // A record that is out of reach says nothing; all else is still told.
+      // If the storage cannot be reached, the other metrics are still reported.
       const open = await queue.open().catch(() => undefined);
       if (!open) return;
       for (const status of STATUSES)

@@ -39,7 +39,6 @@ import { apiListener } from "../api/api-application.ts";
 import { OpenStreams } from "../api/events/open-streams.ts";
 import { BlobFiles } from "../api/files/blob-files.ts";
 import { requestLimits } from "../api/request-rates.ts";
-import { SessionImport } from "../api/session-import.ts";
 import type { Configuration } from "../configuration.ts";
 import { loopShareOf } from "../quotas/loop-shares.ts";
 import { Quotas } from "../quotas/quotas.ts";
@@ -51,7 +50,7 @@ import { RegisteredAgents, runTargets } from "./registered-agents.ts";
 import { logRunObserver, metricRunObserver, observeRuns } from "./run-observers.ts";
 
 const UPKEEP_MS = 3_600_000;
-/** Sessions that begin with more hold up what others record. */
+/** Creating larger sessions delays the commits of others. */
 const HEAVY_BYTES = 16_384;
 
 export interface RecordOptions {
@@ -59,19 +58,16 @@ export interface RecordOptions {
   readonly registry: AgentRegistry;
   readonly book: AgentStore;
   readonly configuration: Configuration;
-  /** Runs of one user that are at work at the same time. */
-  /** Where the supervisor is reached. */
+  /** The URL of the supervisor. */
   readonly url: string;
-  /** How it is reached from here on somebody's behalf. */
+  /** Calls the supervisor in this process on behalf of a user. */
   readonly transport: (principal: Principal) => TransportFactory;
-  /** Who may do what. */
   readonly access: OpenedAccess;
-  /** The agents that run here, as they are now. */
   hosted(): readonly AgentStatus[];
   readonly identity: OpenIdentity;
 }
 
-/** The system of record of this process: sessions, their runs, and the API to them. */
+/** Sessions, their runs and the API of this process. */
 export class SessionRecord {
   readonly #options: RecordOptions;
   readonly #sessions: Sessions;
@@ -80,7 +76,7 @@ export class SessionRecord {
   readonly #admit: Admit | undefined;
   readonly #streams: OpenStreams;
   readonly #thoughts = new LiveThoughts();
-  /** Calls that are just becoming sessions. */
+  /** Outside calls that are being recorded as sessions. */
   readonly #adopting = new Map<string, Promise<void>>();
   #upkeep: NodeJS.Timeout | undefined;
 
@@ -89,18 +85,18 @@ export class SessionRecord {
     const { egress, retention } = configuration;
     const { journal, log } = runtime;
     this.#options = options;
-    // Where everybody is the local user there is nobody to be kept from another's share.
+    // Without authentication everybody is one user, so there are no quotas.
     const limits = access.access.isRequired ? configuration.quotas : undefined;
     const quotas = limits && new Quotas(journal.database, limits);
     this.#quotas = quotas;
     this.#streams = new OpenStreams(limits?.user.streams, limits?.workspace.streams);
     this.#admit = quotas && ((principal, addition) => this.#admitted(quotas, principal, addition));
     this.#sessions = new Sessions(journal, { retention, admit: this.#admit, noted: commandAudit });
-    // The supervisor is in no registry: it is this process. Its card is found as anybody finds it.
+    // The supervisor is not in the registry: it runs in this process.
     const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
     const known = { policy, cards: new AgentCards({ policy }), limits: gatewayClientLimits };
     const agents = new RegistryAgents(registry, known);
-    // A run may come from another node, or from a time when we had another port: it goes on here.
+    // A run may have been started by another node or port: it continues here.
     const supervisorFor = (principal: Principal) =>
       A2AClient.connect(url, {
         ...{ ...known, transports: [transport(principal)] },
@@ -124,7 +120,7 @@ export class SessionRecord {
     observeRuns(runtime.metrics.meter, this.#sessions, this.#runner);
   }
 
-  /** Whose run is next: as many of each user's as may be at work, and each when the user has a share of the event loop left. */
+  /** Limits the active runs of each user, and delays them while the user has exceeded their share of the event loop. */
   #turns(): Pick<FairQueue, "enter"> {
     const queue = new FairQueue({ total: MAX_RUNS, perUser: this.#options.configuration.activeRuns });
     const { turns } = this.#options.access;
@@ -140,7 +136,7 @@ export class SessionRecord {
     };
   }
 
-  /** Within the quotas; and what is large at the user's own expense. */
+  /** Applies quotas, and charges large sessions to the user's share of the event loop. */
   async #admitted(quotas: Quotas, principal: Principal, addition: Addition): Promise<Disposable> {
     using places = new DisposableStack();
     places.use(await quotas.admit(principal, addition));
@@ -151,7 +147,7 @@ export class SessionRecord {
     return places.move();
   }
 
-  /** Serves the API; what is not its goes to `next`. */
+  /** Serves the API; passes other requests to `next`. */
   listener(next: RequestListener): RequestListener {
     const { runtime, registry, book, url, access, hosted, configuration, identity } = this.#options;
     const { commandsPerSecond, admission } = configuration;
@@ -161,14 +157,20 @@ export class SessionRecord {
     const sessions = this.#sessions;
     return apiListener(
       {
-        ...{ sessions, files, log, version, deadLetters, tracing, draining, thoughts: this.#thoughts },
+        sessions,
+        files,
+        log,
+        version,
+        deadLetters,
+        tracing,
+        draining,
+        thoughts: this.#thoughts,
         publicUrl: admission.publicUrl,
         turns: access.turns,
         ...{ keys: identity.keys, audit: identity.audit, commands: access.commands, notes: identity.notes },
         identityOf: (request) => access.access.identityOf(request),
         limits: { requests: requestLimits(commandsPerSecond) },
         streams: this.#streams,
-        imports: new SessionImport(sessions, files),
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),
         runs: runTargets(registry, url),
         agents: new RegisteredAgents(registry, book),
@@ -178,7 +180,7 @@ export class SessionRecord {
     );
   }
 
-  /** What somebody outside may send; undefined: anything. */
+  /** The quota of an A2A caller; undefined for no limit. */
   quotaOf(principal: Principal): CallerQuota | undefined {
     if (!this.#quotas) return undefined;
     return {
@@ -200,7 +202,7 @@ export class SessionRecord {
     return this.#admit?.(principal, { runs: 1, sessions: status === "deleted" ? 1 : 0, bytes });
   }
 
-  /** Makes a session of a call that came to the supervisor from outside, unless one of our own runs made it. */
+  /** Records an outside call of the supervisor as a session, unless one of our runs made it. */
   adopt(context: ExecutionContext): Promise<void> {
     const adopted = adoptTask(this.#adoption(context), context).finally(() =>
       this.#adopting.delete(context.taskId),
@@ -209,26 +211,28 @@ export class SessionRecord {
     return adopted;
   }
 
-  /** Records what such a caller answers to a question of the supervisor's. */
+  /** Records the answer of such a caller to a question of the supervisor. */
   async adoptAnswer(context: ExecutionContext): Promise<void> {
     const { taskId } = context;
     await this.#adopting.get(taskId);
     const adoption = this.#adoption(context);
     if (await adoptAnswer(adoption, context)) return;
-    // Its task went on before the question was in the record.
-    const noted = auditCurrentActor(adoption.principal, {
-      ...{ action: "approval.answered", target: taskId, details: { decision: "answered" } },
-    });
+    // The task continued before the question was recorded.
+    const details = { decision: "answered" };
+    const entry = { action: "approval.answered", target: taskId, details } as const;
+    const noted = auditCurrentActor(adoption.principal, entry);
     await adoption.journal.appendAll([noted], { urgent: true });
   }
 
-  /** Takes up the runs that were under way; the registry must know its agents by then. */
+  /** Resumes interrupted runs; the registry must have started. */
   async start(): Promise<void> {
     const { log } = this.#options.runtime;
-    // Now, when there is room for it; whoever needs it asks again.
+    // Created early, while there is space; later calls retry.
     await this.#sessions
       .identity()
-      .catch((error: unknown) => log.warn({ err: error }, "the record could not be named yet"));
+      .catch((error: unknown) =>
+        log.warn({ err: error }, "creating the record's identity failed; retrying later"),
+      );
     await this.#runner.start();
     const upkeep = () =>
       this.#sessions
@@ -242,7 +246,7 @@ export class SessionRecord {
     await this.#runner.stop();
   }
 
-  /** What comes of a call is its caller's. */
+  /** A recorded call belongs to its caller. */
   #adoption({ owner }: Pick<ExecutionContext, "owner">): Adoption {
     const { runtime, url } = this.#options;
     const agent = { agent: SUPERVISOR, agentUrl: url };

@@ -9,6 +9,7 @@ import { contentDisposition } from "../files/content-disposition.ts";
 import { exportable } from "../importable-events.ts";
 import { chosenSessionId } from "../schemas/parameters.ts";
 import { sessionSchema } from "../schemas/session-schemas.ts";
+import { SessionImport } from "../session-import.ts";
 import { eventView } from "../views/message-view.ts";
 import { sessionViewOf } from "../views/session-view.ts";
 
@@ -16,7 +17,8 @@ const CHUNK_LENGTH = 65_536;
 const text = { schema: z.string() };
 
 /** Export and import. */
-export function transferRoutes({ sessions, imports, files, audit }: Api): ApiRoutes {
+export function transferRoutes({ sessions, files, audit }: Api): ApiRoutes {
+  const imports = new SessionImport(sessions, files);
   const { routes, route } = taggedRoutes("Export and import");
 
   route("get", "/sessions/{id}/export", {

@@ -22,7 +22,6 @@ import type { OpenStreams } from "../events/open-streams.ts";
 import { BlobFiles } from "../files/blob-files.ts";
 import { KeyedCommands } from "../keyed-commands.ts";
 import { takesAnyType } from "../routes/file-routes.ts";
-import { SessionImport } from "../session-import.ts";
 import { DocumentedAnswers } from "./documented-answers.ts";
 import { MemoryAgents } from "./memory-agents.ts";
 
@@ -108,7 +107,6 @@ export class ApiServer {
         ...{ sessions, files, log, limits, thoughts, version: "1.2.3" },
         ...{ agents, deadLetters, draining, turns: options.turns },
         ...(options.streams && { streams: options.streams }),
-        imports: new SessionImport(sessions, files),
         settings: new OwnSettings({
           version: "1.2.3",
           journal,
