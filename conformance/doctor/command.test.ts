@@ -15,12 +15,12 @@ const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta
 
 describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
   it.each([
-    [["not a url"], "An agent's address is like http://localhost:8001"],
-    [["ftp://example.com"], "An agent's address is like"],
-    [["http://user:word@localhost:1"], "Give credentials with --header"],
-    [["http://localhost:1", "--only", "nonsense"], "No check is about nonsense"],
-    [["http://localhost:1", "--header", "nonsense"], "--header is like"],
-    [["http://localhost:1", "--key", "/no/such/file"], "is not a key"],
+    [["not a url"], "is not an agent URL like http://localhost:8001"],
+    [["ftp://example.com"], "is not an agent URL"],
+    [["http://user:word@localhost:1"], "Pass credentials with --header"],
+    [["http://localhost:1", "--only", "nonsense"], "No check matches nonsense"],
+    [["http://localhost:1", "--header", "nonsense"], "--header must be like"],
+    [["http://localhost:1", "--key", "/no/such/file"], "Cannot read /no/such/file"],
     [["http://localhost:1", "--timeout", "soon"], "number of seconds"],
     [[], "missing required argument 'url'"],
     [["http://localhost:1", "--nonsense"], "unknown option"],
@@ -30,20 +30,20 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     expect(errors).toContain(words);
   });
 
-  it("says in its help that it sends real messages, and what its exit codes mean", async () => {
+  it("documents in its help that it sends real messages, and its exit codes", async () => {
     const { code, output } = await runDoctor("--help");
     expect(code).toBe(0);
     expect(output).toMatch(/sends real messages/);
     expect(output).toMatch(/Exit codes: 0 no MUST is violated/);
   });
 
-  it("names its checks without asking anybody", async () => {
+  it("lists its checks without sending a request", async () => {
     const { code, output } = await runDoctor("--list");
     expect(code).toBe(0);
     expect(output).toMatch(/^ {2}stream-end +A stream ends/m);
   });
 
-  it("writes a report by topic, with a sign, what was found and what to do", async () => {
+  it("prints a report by topic, with a sign, the findings and the remedies", async () => {
     const { url } = await during(startSlowPeer({ pause: 1 }));
     const { code, output } = await runDoctor(
       url,
@@ -55,25 +55,25 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
       "list",
     );
     expect(code).toBe(1);
-    expect(output).toMatch(/^Card\n✓ The card is at/);
+    expect(output).toMatch(/^Agent card\n✓ The card is served at/);
     expect(output).toMatch(
       /✗ Tasks can be listed.*\[list\]\n {4}1\.0 JSON-RPC: -32601.*\n {4}→ Answer ListTasks/,
     );
     expect(output).toMatch(/! The card is signed/);
-    expect(output).toMatch(/– The card's signature holds/);
-    expect(output).toMatch(/The protocol is violated: \d+ passed, 1 failed, \d+ warnings/);
+    expect(output).toMatch(/– The card's signature is valid/);
+    expect(output).toMatch(/The agent violates the protocol: \d+ passed, 1 failed, \d+ warnings/);
     expect(output).not.toContain("\u001b");
   });
 
-  it("fails for warnings only when it is told to", async () => {
+  it("fails on warnings only with --strict", async () => {
     const { url } = await during(startSlowPeer({ pause: 1 }));
     expect((await examined(url, "--only", "error-request")).code).toBe(0);
     expect((await examined(url, "--only", "error-request", "--strict")).code).toBe(1);
-    // Good to know is no reason to fail.
+    // Severity "info" never fails.
     expect((await examined(url, "--only", "card-signed", "--strict")).code).toBe(0);
   });
 
-  it("asks what it is told to ask, and sends its header to the agent alone, and shows it nowhere", async () => {
+  it("sends --message and --header to the agent, and prints the header nowhere", async () => {
     const secret = "s3cret-0f-mine";
     const peer = await during(startSlowPeer({ pause: 1 }));
     const header = ["--header", `Authorization: Bearer ${secret}`];
@@ -93,7 +93,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     expect(verbose.output).toMatch(/^ {6}> POST http/m);
   });
 
-  it("takes its secret out of what the agent repeats", async () => {
+  it("masks its secret where the agent repeats it", async () => {
     const secret = "s3cret-0f-mine";
     const { url } = await during(
       startPeerServer({
@@ -106,7 +106,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     expect(output).not.toContain(secret);
   });
 
-  it("takes escape sequences out of what an agent says", async () => {
+  it("strips escape sequences from what an agent says", async () => {
     const { url } = await during(
       startPeerServer({
         card: (_, own) => peerCard(own, { dialect: "1.0" }),
@@ -118,7 +118,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     for (const control of ["\u001b", "\u0007"]) expect(output).not.toContain(control);
   });
 
-  it("says that an agent wants authentication, where only its card is public", async () => {
+  it("reports that an agent requires authentication where only its card is public", async () => {
     const server = await during(
       listening((request, response) => {
         if (request.method === "POST") return void response.writeHead(401).end();
@@ -128,11 +128,11 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     );
     const { checks, ids } = await examined(server.url);
     const [verdict] = checks.find(({ id }) => id === "interface-answers")?.verdicts ?? [];
-    expect(verdict?.detail).toContain("give it with --header");
+    expect(verdict?.detail).toContain("use --header");
     expect(ids("fail")).toEqual([]);
   });
 
-  it("says when an agent goes away under examination", async () => {
+  it("reports an agent that stops answering during the examination", async () => {
     const agent = await listening((request, response) => {
       if (request.method === "POST") return void agent.stop();
       response.writeHead(200, { "content-type": "application/json" });
@@ -140,12 +140,14 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     });
     const { checks, code } = await examined(agent.url);
     const details = checks.flatMap(({ verdicts }) => verdicts.map(({ detail }) => detail));
-    expect(details).toContain("Since then nothing answers: the agent is gone");
-    expect(details.filter((it) => it.startsWith("The agent went away during")).length).toBeGreaterThan(30);
+    expect(details).toContain("The agent stopped answering");
+    expect(
+      details.filter((it) => it.startsWith("Skipped: the agent stopped answering during")).length,
+    ).toBeGreaterThan(30);
     expect(code).toBe(1);
   });
 
-  it("verifies a signed card by a key that it is given, and finds a card that was changed", async () => {
+  it("verifies a signed card with --key, and detects a changed card", async () => {
     const { signer, keySet } = await makeSigningKey("https://keys.example/jwks.json");
     const folder = await testFolder({ "keys.json": JSON.stringify(keySet) });
     let signed: Record<string, unknown> = {};
@@ -162,7 +164,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     expect([code, found("card-signature")]).toEqual([1, expect.stringContaining("over another card")]);
   });
 
-  it("ends at Ctrl-C with 130, and cancels nothing but what it left", async () => {
+  it("exits with 130 at Ctrl-C", async () => {
     const peer = await during(startEndlessPeer());
     const child = spawn(process.execPath, [MAIN, "doctor", peer.url], { stdio: ["ignore", "pipe", "pipe"] });
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -175,7 +177,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
   });
 
   it.each([["send"], ["stream"]])(
-    "after Ctrl-C cancels what it began by %s, over every binding, and leaves other tasks alone",
+    "cancels what it started by %s after Ctrl-C, over every binding, and leaves other tasks alone",
     async (operation) => {
       const executor: Executor = {
         execute: ({ signal }) => once(signal, "abort").then(() => undefined),
@@ -202,10 +204,10 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     },
   );
 
-  it("is bounded: a task that never ends is left after its time, and canceled", async () => {
+  it("cancels a task that does not end within --timeout", async () => {
     const peer = await during(startEndlessPeer());
     const { found } = await examined(peer.url, "--timeout", "1", "--only", "stream-end");
-    expect(found("stream-end")).toContain("It did not end within 1 s");
+    expect(found("stream-end")).toContain("Did not end within 1 s");
     expect(peer.canceled).toHaveLength(1);
   });
 });

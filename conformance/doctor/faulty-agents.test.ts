@@ -7,26 +7,23 @@ import { examined } from "./testing/examined.ts";
 /** What names each fault: the check, and words of its finding. */
 const NAMES: Readonly<Record<Fault, readonly [check: string, words: RegExp]>> = {
   "no stream method": ["stream", /HTTP 200 with application\/json \(-32601: Method not found\)/],
-  "plain JSON for a stream": [
-    "http-content-type",
-    /A stream is asked for, and what comes is application\/json/,
-  ],
-  "endless stream": ["stream-end", /did not end within/],
+  "plain JSON for a stream": ["http-content-type", /A stream has application\/json/],
+  "endless stream": ["stream-end", /Did not end within/],
   "10,000 artifacts": ["stream-size", /10000 artifacts/],
   "20 MB in one event": ["stream-size", /an event of 2097\d{4} characters/],
-  "20 MB in many events": ["stream-size", /It has 2\d{7} bytes/],
+  "20 MB in many events": ["stream-size", /The stream has 2\d{7} bytes/],
   "appended before it was begun": ["artifact-append", /Event 3: append-to-nothing/],
-  "every event twice": ["stream-begin", /Events come twice: Event 2: task-twice/],
+  "every event twice": ["stream-begin", /Events are sent twice: Event 2: task-twice/],
   "events of another task": ["stream-one-task", /other-task, a task of another-/],
   "artifacts without an id": ["artifact-id", /artifact-without-id.*and 2 more/],
   "no final status": ["stream-end", /no-final-status, the last state is working/],
   "final status twice": ["stream-end", /after-final, artifact after the end, and 2 more/],
   "garbage between frames": ["stream-frames", /unreadable.*this is not JSON/],
-  "changing card": ["card-stable", /It differs/],
-  "card of 2 MB": ["card-size", /It has 2000\d{3} characters/],
+  "changing card": ["card-stable", /The two cards differ/],
+  "card of 2 MB": ["card-size", /2000\d{3} characters/],
 };
 
-describe("the doctor names the fault of an agent (+8)", { timeout: 180_000 }, () => {
+describe("the doctor identifies the fault of an agent (+8)", { timeout: 180_000 }, () => {
   it.each(Object.keys(FAULTS) as Fault[])("%s", async (fault) => {
     const { url } = await during(startFaultyPeer(fault));
     const [check, words] = NAMES[fault];
@@ -36,7 +33,7 @@ describe("the doctor names the fault of an agent (+8)", { timeout: 180_000 }, ()
     expect(code).toBe(ids("fail").length > 0 ? 1 : 0);
   });
 
-  it("a task that ends in its stream, and works on in its record (D3)", async () => {
+  it("reports a task that ends in its stream but keeps working in its record (D3)", async () => {
     const { url } = await during(
       startScriptedPeer({
         steps: good,
@@ -44,12 +41,12 @@ describe("the doctor names the fault of an agent (+8)", { timeout: 180_000 }, ()
       }),
     );
     const { found, code } = await examined(url, "--timeout", "3", "--only", "get", "--only", "ended-stays");
-    expect(found("get")).toContain("The stream ended with completed, the task is working");
-    expect(found("ended-stays")).toContain("It had ended, and is working again");
+    expect(found("get")).toContain("The stream ended with completed, but the task is working");
+    expect(found("ended-stays")).toContain("The task had ended, and is working again");
     expect(code).toBe(1);
   });
 
-  it("none, in a stream without a fault", async () => {
+  it("reports nothing for a stream without a fault", async () => {
     const { url } = await during(
       startScriptedPeer({
         steps: good,

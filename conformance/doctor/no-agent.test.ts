@@ -14,38 +14,41 @@ async function refusal(
   const { code, output, errors } = await runDoctor(url, ...args);
   expect(output).toBe("");
   expect(errors.trimEnd().split("\n")).toHaveLength(1);
-  expect(errors).not.toMatch(/ at .*:\d+:\d+|mistake in Parley/);
+  expect(errors).not.toMatch(/ at .*:\d+:\d+|bug in Parley/);
   return [code, errors];
 }
 
 const serving = (status: number, headers: Record<string, string>, body = "") =>
   during(listening((_, response) => void response.writeHead(status, headers).end(body)));
 
-describe("where there is no agent, the doctor says so in one sentence (+8)", { timeout: 180_000 }, () => {
+describe("the doctor reports in one sentence that there is no agent (+8)", { timeout: 180_000 }, () => {
   it("for a web page", async () => {
     const { url } = await serving(200, { "content-type": "text/html" }, "<h1>Hello</h1>");
     expect(await refusal(url)).toEqual([
       3,
-      expect.stringContaining("is a web page, and nothing answers JSON-RPC there"),
+      expect.stringContaining("is a web page, and nothing answers JSON-RPC"),
     ]);
   });
 
   it("for a server that has nothing there", async () => {
     const { url } = await serving(404, {});
-    expect(await refusal(url)).toEqual([3, expect.stringMatching(/There is no A2A agent at .* is HTTP 404/)]);
+    expect(await refusal(url)).toEqual([3, expect.stringMatching(/No A2A agent at .* is HTTP 404/)]);
   });
 
-  it("for JSON that is no card", async () => {
+  it("for JSON that is not a card", async () => {
     const { url } = await serving(200, { "content-type": "application/json" }, "[1,2]");
-    expect(await refusal(url)).toEqual([3, expect.stringContaining("application/json that is no card")]);
+    expect(await refusal(url)).toEqual([
+      3,
+      expect.stringContaining("application/json without an agent card"),
+    ]);
   });
 
   it("for a server that fails", async () => {
     const { url } = await serving(500, {});
-    expect(await refusal(url)).toEqual([3, expect.stringContaining("fails (HTTP 500 for its card)")]);
+    expect(await refusal(url)).toEqual([3, expect.stringContaining("answers HTTP 500 for its agent card")]);
   });
 
-  it("for a redirect, with where it leads", async () => {
+  it("for a redirect, with its target", async () => {
     const location = "https://agents.example/.well-known/agent-card.json";
     const { url } = await serving(301, { location });
     expect(await refusal(url)).toEqual([
@@ -54,9 +57,9 @@ describe("where there is no agent, the doctor says so in one sentence (+8)", { t
     ]);
   });
 
-  it("for a door that is locked, with how to knock", async () => {
+  it("for an agent that requires authentication", async () => {
     const { url } = await serving(401, {});
-    expect(await refusal(url)).toEqual([3, expect.stringContaining("give it with --header")]);
+    expect(await refusal(url)).toEqual([3, expect.stringContaining("use --header")]);
   });
 
   it("for a port where nothing listens", async () => {
@@ -64,12 +67,12 @@ describe("where there is no agent, the doctor says so in one sentence (+8)", { t
     await stop();
     expect(await refusal(url)).toEqual([
       3,
-      `Nothing listens at ${url}: start the agent, or check the port\n`,
+      `Nothing is listening at ${url}; start the agent, or check the port\n`,
     ]);
   });
 
-  it("for a name that no host has", async () => {
-    const words = "no-such-host.invalid is not a name of any host: check the address\n";
+  it("for an unknown host", async () => {
+    const words = "Host no-such-host.invalid not found; check the URL\n";
     expect(await refusal("http://no-such-host.invalid/")).toEqual([3, words]);
   });
 
@@ -81,14 +84,14 @@ describe("where there is no agent, the doctor says so in one sentence (+8)", { t
     ]);
   });
 
-  it("for a server that says nothing", async () => {
+  it("for a server that never answers", async () => {
     const server = createServer((socket) => void socket.resume()).listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     expect(await refusal(url, "--timeout", "0.5")).toEqual([
       3,
-      expect.stringContaining("does not answer in time"),
+      expect.stringContaining("did not answer in time"),
     ]);
   });
 });

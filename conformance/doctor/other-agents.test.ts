@@ -41,7 +41,7 @@ describe("the doctor examines, each in its own dialect (+8)", { timeout: 180_000
 
   it("an agent that answers with messages, and makes no task", async () => {
     const { url } = await during(startMessagePeer());
-    const { ids } = await examined(url, "--only", "stream", "--only", "operations", "--only", "while it");
+    const { ids } = await examined(url, "--only", "stream", "--only", "operations", "--only", "running");
     expect(ids("pass")).toEqual(expect.arrayContaining(["send", "stream", "stream-begin", "stream-end"]));
     expect(ids("not-applicable")).toEqual(expect.arrayContaining(["get", "send-waits", "cancel"]));
   });
@@ -84,8 +84,8 @@ describe("the doctor examines, each in its own dialect (+8)", { timeout: 180_000
   });
 });
 
-describe("a card that lies (+8)", { timeout: 180_000 }, () => {
-  it("is found out in each of its claims", async () => {
+describe("the doctor on a card with false claims (+8)", { timeout: 180_000 }, () => {
+  it("reports each false claim", async () => {
     const { url } = await during(startLyingPeer());
     const { found, checks, code } = await examined(url);
     expect(code).toBe(1);
@@ -93,8 +93,8 @@ describe("a card that lies (+8)", { timeout: 180_000 }, () => {
     expect(found("interface-answers")).toMatch(/1\.0 REST: http:.*ECONNREFUSED/);
     expect(found("interface-answers")).toMatch(/1\.0 gRPC: 127\.0\.0\.1:1: .*cannot be reached/);
     expect(found("card-hosts")).toContain("https://elsewhere.example");
-    expect(found("stream")).toContain("0.3 JSON-RPC: It answers HTTP 200 with application/json (-32601");
-    expect(found("extended-card")).toContain("It is claimed, and the answer is -32601");
+    expect(found("stream")).toContain("0.3 JSON-RPC: Answered HTTP 200 with application/json (-32601");
+    expect(found("extended-card")).toContain("Claimed, but answered with -32601");
     expect(checks.find(({ id }) => id === "send")?.outcome).toBe("pass");
   });
 });

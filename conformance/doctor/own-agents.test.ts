@@ -75,7 +75,7 @@ describe("the doctor at our own agents", () => {
     const { ids, found } = await examined(agent.url, "--only", "artifact-output-modes");
     expect(ids("warn")).toEqual(["artifact-output-modes"]);
     expect(found("artifact-output-modes")).toContain(
-      "It sends image/png, and lists text/plain, application/json",
+      "Sends image/png, but lists text/plain, application/json",
     );
   });
 });

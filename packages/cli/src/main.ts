@@ -1,12 +1,12 @@
 import { runParley } from "./parley.ts";
 
-// Whoever read our output may leave (`parley tail | head`); that is no reason to complain.
+// The reader of our output may stop early (`parley tail | head`), which is not an error.
 process.stdout.on("error", () => process.exit(0));
 const exitCode = await runParley(process.argv.slice(2));
-// What a slow reader has not taken yet would be lost with the process.
-await Promise.all([process.stdout, process.stderr].map(taken));
+// Output that a slow reader has not taken yet would be lost with the process.
+await Promise.all([process.stdout, process.stderr].map(flush));
 process.exit(exitCode);
 
-function taken(stream: NodeJS.WriteStream): Promise<void> {
+function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write("", () => resolve()));
 }

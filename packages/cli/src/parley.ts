@@ -1,14 +1,13 @@
 import { Command, CommanderError } from "commander";
-import { EXIT } from "./command-error.ts";
+import { describeError, EXIT } from "./command-error.ts";
 import { doctorCommands } from "./doctor/doctor-commands.ts";
-import { explained } from "./explained.ts";
 import { hostingCommands } from "./hosting/hosting-commands.ts";
 import { manageCommands } from "./manage/manage-commands.ts";
 import { recordedCommands } from "./recorded/recorded-commands.ts";
 import { keyOption } from "./server-address.ts";
 import { talkCommands } from "./talk/talk-commands.ts";
 
-/** Runs one command line and returns the exit code; what goes wrong is a sentence on standard error. */
+/** Runs one command line and returns its exit code; errors are printed to standard error. */
 export async function runParley(args: readonly string[]): Promise<number> {
   const parley = new Command("parley")
     .description("Talk to one supervisor; it plans, delegates to any A2A agent, and loses nothing.")
@@ -17,9 +16,9 @@ export async function runParley(args: readonly string[]): Promise<number> {
     .helpCommand("help [command]", "print help for a command")
     .hook("preAction", (_, command) => {
       const { key } = command.opts<{ key?: unknown }>();
-      if (talksToServer(command) && typeof key === "string") process.env.PARLEY_KEY = key;
+      if (callsServer(command) && typeof key === "string") process.env.PARLEY_KEY = key;
     })
-    .showHelpAfterError("(parley --help lists the commands)")
+    .showHelpAfterError("(use parley --help for a list of commands)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .exitOverride();
   const commands = [
@@ -29,7 +28,7 @@ export async function runParley(args: readonly string[]): Promise<number> {
     ...doctorCommands(),
     ...recordedCommands(),
   ];
-  for (const command of commands) parley.addCommand(withOverride(command));
+  for (const command of commands) parley.addCommand(configured(command));
   try {
     const [first, word] = args;
     const isKnown = word === undefined || parley.commands.some((each) => each.name() === word);
@@ -37,20 +36,20 @@ export async function runParley(args: readonly string[]): Promise<number> {
     await parley.parseAsync([...args], { from: "user" });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
-    // Commander has already said it.
+    // Commander has already printed it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { message, exitCode } = explained(error);
+    const { message, exitCode } = describeError(error);
     process.stderr.write(`${message}\n`);
     return exitCode;
   }
 }
 
-function talksToServer({ options }: Command): boolean {
+function callsServer({ options }: Command): boolean {
   return options.some(({ long }) => long === "--server");
 }
 
-function withOverride(command: Command): Command {
-  for (const sub of command.commands) withOverride(sub);
-  if (talksToServer(command)) command.addOption(keyOption());
-  return command.exitOverride().showHelpAfterError("(--help shows how it is used)");
+function configured(command: Command): Command {
+  for (const sub of command.commands) configured(sub);
+  if (callsServer(command)) command.addOption(keyOption());
+  return command.exitOverride().showHelpAfterError("(use --help for usage)");
 }

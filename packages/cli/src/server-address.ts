@@ -1,74 +1,85 @@
 import { ApiClient, ApiError } from "@parley/client";
 import { Option } from "commander";
-import { CommandError, EXIT } from "./command-error.ts";
+import { CommandError, EXIT, isUnreachable } from "./command-error.ts";
 
-/** A server that restarts is back within seconds: whoever sits before a terminal is not to wait for half a minute. */
+/** A restarting server is back within seconds, and someone is waiting at the terminal. */
 export const BACKOFF = { firstMs: 200, maxMs: 2_000 };
 
-/** What every command that talks to a running Parley takes. */
+/** The options of every command that calls a server. */
 export interface ServerOptions {
   readonly server: string;
 }
 
-/** The Parley that is meant where none is named. */
-export function usualServer(): string {
-  return process.env.PARLEY_URL || `http://localhost:${process.env.PORT || 8000}`;
+/** The options of a command that calls a server and can print JSON. */
+export interface PrintOptions extends ServerOptions {
+  readonly json?: boolean;
+}
+
+/** The server that is called where none is named. */
+export function defaultServer(): string {
+  return process.env.PARLEY_URL || localServer();
+}
+
+function localServer(): string {
+  return `http://localhost:${process.env.PORT || 8000}`;
 }
 
 /** `--server URL`, or `PARLEY_URL`, or the one on this machine. */
 export function serverOption(): Option {
-  const ours = `http://localhost:${process.env.PORT || 8000}`;
-  return new Option("--server <url>", "the Parley to talk to").env("PARLEY_URL").default(ours);
+  return new Option("--server <url>", "the Parley server").env("PARLEY_URL").default(localServer());
 }
 
-/** `--key KEY`, which has the same effect as `PARLEY_KEY` and comes before it. */
+/** `--key KEY`, which takes precedence over `PARLEY_KEY`. */
 export function keyOption(): Option {
-  return new Option(
-    "--key <key>",
-    "your API key there; better in PARLEY_KEY, where no list of processes shows it",
-  );
+  return new Option("--key <key>", "your API key; prefer PARLEY_KEY, which process lists do not show");
 }
 
-/** The API key to show, if there is one; a `CommandError` where it can be none. */
-export function shownKey(): string | undefined {
+/** The user's API key, if there is one. */
+export function apiKey(): string | undefined {
   const key = process.env.PARLEY_KEY?.trim();
   if (!key) return undefined;
   if (/^[!-~]+$/.test(key)) return key;
-  throw new CommandError("PARLEY_KEY, or --key, is no API key: it begins with parley_", EXIT.usage);
+  throw new CommandError("PARLEY_KEY or --key is not an API key; keys start with parley_", EXIT.usage);
 }
 
-/** The server wants to know who asks, and was told nothing. */
-export class NobodyKnownError extends CommandError {
+/** The server requires an API key, and none is set. */
+export class KeyRequiredError extends CommandError {
   constructor(server: string) {
     super(
-      `${server} wants to know who you are: set PARLEY_KEY to your API key ("parley keys --help" says how the first is made)`,
+      `${server} requires an API key: set PARLEY_KEY ("parley keys --help" shows how to create the first one)`,
     );
   }
 }
 
-/** A client of that server's API, once it has answered; else a `CommandError` that says how to start one. */
-export async function connected({ server }: ServerOptions): Promise<ApiClient> {
-  const client = new ApiClient({ baseUrl: serverUrl(server), key: shownKey() });
+/** Where the server does not answer, and what to do. */
+export function unreachableMessage(server: string): string {
+  return `Cannot reach Parley at ${server}: start it with "npm start", or use --server URL`;
+}
+
+/** Where something else answers, and what to do. */
+export function notParleyMessage(server: string): string {
+  return `The server at ${server} is not Parley: use --server URL`;
+}
+
+/** Returns a client once the server has answered; a `CommandError` says what to do where it does not. */
+export async function connect({ server }: ServerOptions): Promise<ApiClient> {
+  const key = apiKey();
+  const client = new ApiClient({ baseUrl: serverUrl(server), key });
   try {
     await client.listSessions({ limit: 1 }, { attempts: 1 });
   } catch (error) {
-    if (error instanceof ApiError && (error.code === "unreachable" || error.code === "deadline"))
-      throw new CommandError(
-        `Nobody answers at ${server}: start Parley with "npm start", or name another with --server URL`,
-        EXIT.unreachable,
-      );
-    if (error instanceof ApiError && error.code === "unreadable")
-      throw new CommandError(`What answers at ${server} is not Parley: name it with --server URL`);
-    if (error instanceof ApiError && error.code === "not_authenticated" && shownKey() === undefined)
-      throw new NobodyKnownError(server);
+    if (isUnreachable(error)) throw new CommandError(unreachableMessage(server), EXIT.unreachable);
+    const code = error instanceof ApiError ? error.code : undefined;
+    if (code === "unreadable") throw new CommandError(notParleyMessage(server));
+    if (code === "not_authenticated" && key === undefined) throw new KeyRequiredError(server);
     throw error;
   }
   return client;
 }
 
-/** The address as a URL with no slash at its end; a `CommandError` where it is none. */
+/** The URL of `--server` without a trailing slash. */
 export function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url.href.replace(/\/$/, "");
-  throw new CommandError(`--server must be an address like http://localhost:8000, not ${text}`, EXIT.usage);
+  throw new CommandError(`--server must be a URL like http://localhost:8000, not ${text}`, EXIT.usage);
 }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { withOwnKey } from "./doctor-arguments.ts";
 
-it("the doctor shows our own API key to the Parley that it opens, and to nobody else", () => {
+it("withOwnKey sends our API key only to the server that it belongs to", () => {
   const asked = (url: string, headers = new Map<string, string>()) => withOwnKey(new URL(url), headers);
   vi.stubEnv("PARLEY_URL", "https://parley.example");
   vi.stubEnv("PARLEY_KEY", "");

@@ -6,18 +6,18 @@ import { doctorPage } from "./testing/doctor-page.ts";
 
 const PAGE = join(import.meta.dirname, "../../../../docs/doctor.md");
 
-describe("the doctor's checks (+8)", () => {
-  it("are explained in docs/doctor.md as they are; vitest -u writes it anew", async () => {
+describe("CHECKS (+8)", () => {
+  it("are documented in docs/doctor.md, which vitest -u rewrites", async () => {
     await expect(doctorPage()).toMatchFileSnapshot(PAGE);
   });
 
-  it("have an id each, which --only takes", () => {
+  it("have unique ids", () => {
     const ids = CHECKS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
   });
 
-  it("fill every topic of the report, and say what to do in whole sentences", () => {
+  it("cover every topic of the report, and explain themselves in full sentences", () => {
     expect(new Set(CHECKS.map(({ topic }) => topic))).toEqual(new Set(TOPICS));
     for (const { meaning, remedy } of CHECKS)
       expect([meaning, remedy]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)]);

@@ -1,134 +1,116 @@
 import type { CardTrust } from "@parley/a2a";
 import { isOver, type OperationRequests, type OperationResults, type ReadEvent } from "@parley/a2a/checks";
-import { stateOf } from "./probes/talk.ts";
-import { type Answer, ask, type Way } from "./probes/way.ts";
-import { usableWays } from "./probes/ways.ts";
+import { stateOf } from "./probes/conversation.ts";
+import type { Answer, InterfaceProbe } from "./probes/interface-probe.ts";
+import { usableInterfaces } from "./probes/interfaces.ts";
 import { Wire } from "./wire.ts";
 
-/** Of what was asked last, so many are looked through for a task whose name was never told. */
-const LOOKED_THROUGH = 50;
+/** How many of the newest tasks are searched for one whose id was never received. */
+const SEARCHED_TASKS = 50;
 
-/** The tasks that the doctor made and that have not ended, so that none of them is left running. */
-class LeftBehind {
-  readonly #tasks = new Map<string, Way>();
-  /** The messages that have no answer yet: the tasks that they made are not known by name. */
-  readonly #messages = new Map<string, Way>();
+/** The tasks that the doctor started and that have not ended, so that none is left running. */
+class UnfinishedTasks {
+  readonly #tasks = new Map<string, InterfaceProbe>();
+  /** Messages without an answer yet: the ids of their tasks are unknown. */
+  readonly #messages = new Set<string>();
 
-  /** A message goes out; what is returned takes note of its answer. */
+  /** Notes a message that is sent; the returned function notes its answer. */
   sending(
-    way: Way,
+    probe: InterfaceProbe,
     { message }: OperationRequests["send"],
   ): (answer: Answer<OperationResults["send"]>) => void {
     const { messageId, taskId } = message;
-    this.#messages.set(messageId, way);
-    // In v0.1 the doctor names its tasks.
-    const own = way.endpoint.dialect === "0.1" ? taskId : undefined;
-    if (own !== undefined) this.#tasks.set(own, way);
+    this.#messages.add(messageId);
+    // In v0.1 the client chooses the task's id.
+    const own = probe.dialect === "0.1" ? taskId : undefined;
+    if (own !== undefined) this.#tasks.set(own, probe);
     return ({ value, problem }) => {
-      // What was not answered may have been begun all the same.
+      // Without an answer, the task may have started all the same.
       if (problem !== undefined) return;
       this.#messages.delete(messageId);
-      if (value && "task" in value) this.#noted(way, value.task.id, stateOf(value.task));
+      if (value && "task" in value) this.#note(probe, value.task.id, stateOf(value.task));
       else if (own !== undefined) this.#tasks.delete(own);
     };
   }
 
-  heard(way: Way, event: ReadEvent): void {
+  observed(probe: InterfaceProbe, event: ReadEvent): void {
     if (!("taskId" in event) || event.taskId === undefined) return;
-    if (event.kind !== "artifact") this.#noted(way, event.taskId, event.state);
+    if (event.kind !== "artifact") this.#note(probe, event.taskId, event.state);
   }
 
-  /** The agent has taken a cancel. */
   canceled({ id }: OperationRequests["cancel"]): void {
     this.#tasks.delete(id);
   }
 
-  /** Cancels them all, by an examination of its own: the one that made them may have been interrupted. */
-  async cancel(examination: Examination): Promise<void> {
-    await this.#find(examination);
-    const left = [...this.#tasks];
-    await Promise.all(
-      left.map(([id, way]) => ask(examination, way, { operation: "cancel", request: { id } })),
-    );
+  /** Cancels them all in another examination, because this one may have been interrupted. */
+  async cancelAll(examination: Examination): Promise<void> {
+    await this.#search(examination);
+    await Promise.all([...this.#tasks].map(([id, probe]) => probe.in(examination).ask("cancel", { id })));
   }
 
-  #noted(way: Way, taskId: string, state: string): void {
+  #note(probe: InterfaceProbe, taskId: string, state: string): void {
     if (isOver(state)) this.#tasks.delete(taskId);
-    else this.#tasks.set(taskId, way);
+    else this.#tasks.set(taskId, probe);
   }
 
-  /** Only v1.0 has a list: elsewhere a task whose name was not told is left to its agent. */
-  async #find(examination: Examination): Promise<void> {
+  /** Finds tasks of unanswered messages; only v1.0 can list tasks. */
+  async #search(examination: Examination): Promise<void> {
     if (this.#messages.size === 0) return;
-    const way = (await usableWays(examination)).find(({ endpoint }) => endpoint.dialect === "1.0");
-    if (!way) return;
-    const request = { pageSize: LOOKED_THROUGH, historyLength: 10 };
-    const { value } = await ask(examination, way, { operation: "list", request });
-    for (const task of value?.tasks ?? [])
-      if (task.history?.some(({ messageId }) => this.#messages.has(messageId)))
-        this.#noted(way, task.id, stateOf(task));
+    const probe = (await usableInterfaces(examination)).find(({ dialect }) => dialect === "1.0");
+    const answer = await probe?.ask("list", { pageSize: SEARCHED_TASKS, historyLength: 10 });
+    for (const task of answer?.value?.tasks ?? [])
+      if (probe && task.history?.some(({ messageId }) => this.#messages.has(messageId)))
+        this.#note(probe, task.id, stateOf(task));
   }
 }
 
 export interface ExaminationOptions {
   readonly url: URL;
-  /** What the agent is asked. */
+  /** The message that the agent is sent. */
   readonly message: string;
   readonly headers: ReadonlyMap<string, string>;
-  /** Milliseconds for one answer, or one stream. */
+  /** Milliseconds for one answer or one stream. */
   readonly timeout: number;
-  /** Other hosts that may be asked: origins, or URLs of key sets. */
+  /** Other hosts that may be called: origins, or URLs of key sets. */
   readonly allow: readonly string[];
   readonly keys: CardTrust["keys"];
   readonly signal: AbortSignal;
 }
 
-/** Requests of one examination, whatever the agent claims. */
 const MAX_REQUESTS = 600;
 
-/** One agent on the couch: what was asked once is not asked again. */
+/** The examination of one agent; every probe runs at most once. */
 export class Examination {
   readonly options: ExaminationOptions;
   readonly wire: Wire;
-  /** What it has begun at the agent, and not yet seen the end of. */
-  readonly left = new LeftBehind();
-  readonly #known = new Map<string, Promise<unknown>>();
+  readonly unfinished = new UnfinishedTasks();
+  readonly #probes = new Map<string, Promise<unknown>>();
 
   constructor(options: ExaminationOptions) {
     this.options = options;
     const { headers, timeout, signal } = options;
-    this.wire = new Wire({
-      headers,
-      timeout,
-      signal,
-      mostRequests: MAX_REQUESTS,
-      isOwn: (url) => this.isOwn(url),
-    });
+    const isOwn = (url: URL) => this.isOwn(url);
+    this.wire = new Wire({ headers, timeout, signal, maxRequests: MAX_REQUESTS, isOwn });
   }
 
-  /** The outcome of a probe, made when it is first asked for. */
-  once<T>(key: string, make: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(key);
+  /** Runs a probe the first time it is needed, and returns the same outcome afterwards. */
+  once<T>(key: string, probe: () => Promise<T>): Promise<T> {
+    const known = this.#probes.get(key);
     if (known) return known as Promise<T>;
-    const made = make();
-    this.#known.set(key, made);
+    const made = probe();
+    this.#probes.set(key, made);
     return made;
   }
 
-  /** Whether this is a host of the agent itself: the one that was named, or one that was allowed. */
+  /** Whether a URL is on the agent's own host, or on one that was allowed. */
   isOwn(url: URL): boolean {
     const { url: named, allow } = this.options;
-    return isSameHost(url, named) || allow.some((it) => URL.parse(it)?.origin === url.origin);
+    const isSameHost = url.hostname === named.hostname || (isOwnMachine(url) && isOwnMachine(named));
+    return isSameHost || allow.some((it) => URL.parse(it)?.origin === url.origin);
   }
 }
 
-const OWN_MACHINE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-/** Whether both are one host; this machine has several names. */
-function isSameHost(one: URL, other: URL): boolean {
-  return one.hostname === other.hostname || (isOwnMachine(one) && isOwnMachine(other));
-}
-
+/** Whether a URL names this machine. */
 export function isOwnMachine({ hostname }: URL): boolean {
-  return OWN_MACHINE.test(hostname);
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

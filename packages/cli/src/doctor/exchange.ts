@@ -1,7 +1,6 @@
 import type { A2AError, SseFrame } from "@parley/a2a/checks";
-import type { Evidence } from "./evidence.ts";
 
-/** What goes out. */
+/** A request to the agent. */
 export interface WireRequest {
   readonly url: string;
   readonly method?: "GET" | "POST" | "DELETE";
@@ -9,7 +8,13 @@ export interface WireRequest {
   readonly body?: string;
 }
 
-/** What came back; `failure` says in words why nothing, or not everything, came. */
+/** A request and its response as they were sent, without secrets. */
+export interface Evidence {
+  readonly request: string;
+  readonly answer: string;
+}
+
+/** A response; `failure` says why it is missing or incomplete. */
 export interface Exchange {
   readonly status: number;
   readonly contentType: string;
@@ -18,12 +23,12 @@ export interface Exchange {
   readonly json: unknown;
   readonly milliseconds: number;
   readonly failure?: string;
-  /** What was thrown, for whoever wants to know more than its words. */
+  /** The error behind `failure`. */
   readonly cause?: unknown;
   readonly evidence: Evidence;
 }
 
-/** A frame of a stream, and when it came, in milliseconds since the request. */
+/** A frame of a stream, with its arrival in milliseconds after the request. */
 export interface TimedFrame extends SseFrame {
   readonly size: number;
   readonly time: number;
@@ -33,7 +38,7 @@ export interface TimedFrame extends SseFrame {
 export interface WireStream extends Exchange {
   readonly request: WireRequest;
   readonly end: "closed" | "broken" | "left" | "too long" | "too large";
-  /** The error of A2A that it was refused with, where the binding has no JSON for it. */
+  /** The A2A error that refused it, where the binding has no JSON for it. */
   readonly error?: A2AError;
   readonly bytes: number;
 }
@@ -45,4 +50,28 @@ export function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Characters of a request or a response that are kept as evidence. */
+const MAX_KEPT = 20_000;
+
+const SECRET_MEMBERS =
+  /("(?:credentials|password|secret|token|apiKey|api_key|accessToken|access_token)"\s*:\s*")[^"]+"/gi;
+
+/** Returns a function that masks these secrets in a text and shortens it. */
+export function redactor(secrets: readonly string[]): (text: string) => string {
+  // A bearer token is a secret without its scheme, too.
+  const words = secrets.flatMap((it) => [it, ...it.split(/\s+/).slice(1)]).filter((it) => it.length >= 4);
+  const longestFirst = [...new Set(words)].sort((one, other) => other.length - one.length);
+  return (text) => {
+    let shown = text;
+    for (const secret of longestFirst) shown = shown.replaceAll(secret, "•••");
+    // Last, so that no secret is cut in two.
+    return shortened(shown.replace(SECRET_MEMBERS, '$1•••"'), MAX_KEPT);
+  };
+}
+
+/** The beginning of a text, with its whole length where it is cut. */
+export function shortened(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length} characters)`;
 }

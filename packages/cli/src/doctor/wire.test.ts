@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Check, right, weighed } from "./check.ts";
+import { type Check, pass, verdictOf } from "./check.ts";
 import { Examination } from "./examination.ts";
-import { examine } from "./examine.ts";
+import { runChecks } from "./run-checks.ts";
 import { RequestLimitError, Wire } from "./wire.ts";
 
 async function serving(listener: RequestListener): Promise<string> {
@@ -20,24 +20,24 @@ function wireWith(options: Partial<ConstructorParameters<typeof Wire>[0]> = {}):
   return new Wire({
     headers: new Map(),
     timeout: 60_000,
-    mostRequests: 100,
+    maxRequests: 100,
     signal,
     isOwn: () => true,
     ...options,
   });
 }
 
-describe("the doctor's wire (+8)", () => {
-  it("asks no more often than it may", async () => {
+describe("Wire (+8)", () => {
+  it("rejects requests beyond its limit", async () => {
     const url = await serving((_, response) => void response.end("{}"));
-    const wire = wireWith({ mostRequests: 2 });
+    const wire = wireWith({ maxRequests: 2 });
     await wire.ask({ url });
     await wire.ask({ url });
     await expect(wire.ask({ url })).rejects.toThrow(RequestLimitError);
     expect(wire.requests).toBe(2);
   });
 
-  it("sends the caller's headers to the agent's own hosts alone, and shows their names alone", async () => {
+  it("sends the caller's headers to the agent's own hosts only, and records only their names", async () => {
     const url = await serving((request, response) => void response.end(JSON.stringify(request.headers)));
     const headers = new Map([["authorization", "Bearer my-own-secret"]]);
     const { text, evidence } = await wireWith({ headers }).ask({ url });
@@ -48,7 +48,7 @@ describe("the doctor's wire (+8)", () => {
     expect(elsewhere.text).not.toContain("my-own-secret");
   });
 
-  it("reads a stream until it has enough, or until its time is over", async () => {
+  it("reads a stream until `take` has enough or the timeout is over", async () => {
     const url = await serving((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const timer = setInterval(() => response.write("data: more\n\n"), 5);
@@ -61,7 +61,7 @@ describe("the doctor's wire (+8)", () => {
     expect(long.end).toBe("too long");
   });
 
-  it("tells a port that closes from one that was never open", async () => {
+  it("distinguishes a port that closes from one that was never open", async () => {
     const wire = wireWith();
     await wire.ask({ url: "http://127.0.0.1:1/" });
     expect(wire.isGone).toBe(false);
@@ -78,14 +78,14 @@ describe("the doctor's wire (+8)", () => {
   });
 });
 
-describe("an examination (+8)", () => {
-  it("whose time is over says so of what it did not look at, and is no failure of the agent's", async () => {
+describe("runChecks (+8)", () => {
+  it("skips checks, and does not fail them, when the examination runs out of time", async () => {
     const url = new URL(await serving(() => undefined));
     const signal = AbortSignal.timeout(100);
     const options = { message: "", headers: new Map(), timeout: 5_000, allow: [], keys: [] };
     const examination = new Examination({ ...options, url, signal });
     const about = {
-      topic: "Reach",
+      topic: "Reachability",
       title: "",
       clause: "",
       severity: "must",
@@ -93,16 +93,17 @@ describe("an examination (+8)", () => {
       remedy: "",
     } as const;
     const asking: Check = {
-      ...{ ...about, id: "asking" },
+      ...about,
+      id: "asking",
       async run({ wire }) {
         await wire.ask({ url: url.href });
-        return [weighed(right(""), "must")];
+        return [verdictOf(pass(""), "must")];
       },
     };
-    const [examined] = await examine(examination, [asking], () => undefined);
+    const [examined] = await runChecks(examination, [asking], () => undefined);
     expect(examined).toMatchObject({
       outcome: "not-applicable",
-      verdicts: [{ detail: "Not looked at: the examination's time was over" }],
+      verdicts: [{ detail: "Skipped: the examination ran out of time" }],
     });
   });
 });

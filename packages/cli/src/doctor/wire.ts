@@ -1,33 +1,46 @@
 import { guardedFetch, ResponseTooLargeError, SseSplitter } from "@parley/a2a/checks";
-import { type Evidence, redactor } from "./evidence.ts";
-import { type Exchange, parsed, type TimedFrame, type WireRequest, type WireStream } from "./exchange.ts";
+import {
+  type Evidence,
+  type Exchange,
+  parsed,
+  redactor,
+  type TimedFrame,
+  type WireRequest,
+  type WireStream,
+} from "./exchange.ts";
 
-/** What bounds an examination. */
+/** The limits of an examination. */
 export interface WireOptions {
-  /** Sent to the agent's own hosts, and never shown. */
+  /** Sent to the agent's own hosts only, and never shown. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Milliseconds for one answer, or one stream. */
+  /** Milliseconds for one answer or one stream. */
   readonly timeout: number;
-  readonly mostRequests: number;
+  readonly maxRequests: number;
   readonly signal: AbortSignal;
-  /** The hosts that may be asked. */
   readonly isOwn: (url: URL) => boolean;
 }
 
-/** The examination asked as often as it may. */
+/** The examination has used up its requests. */
 export class RequestLimitError extends Error {
-  constructor(most: number) {
-    super(`Not looked at: the examination is limited to ${most} requests`);
+  constructor(maxRequests: number) {
+    super(`Skipped: the examination is limited to ${maxRequests} requests`);
   }
+}
+
+/** A response as far as it was received. */
+interface Received {
+  readonly response: Response | undefined;
+  readonly text: string;
+  readonly start: number;
 }
 
 const MAX_ANSWER = 8 * 1024 * 1024;
 const MAX_STREAM = 48 * 1024 * 1024;
 
-/** All that goes to the agent: counted, bounded, and noted without secrets. */
+/** Sends requests to the agent: counts them, bounds them, and records them without secrets. */
 export class Wire {
   readonly #options: WireOptions;
-  /** Takes the caller's secrets out of a text. */
+  /** Masks the caller's secrets in a text. */
   readonly redact: (text: string) => string;
   #requests = 0;
   readonly #answered = new Set<string>();
@@ -38,7 +51,7 @@ export class Wire {
     this.redact = redactor([...options.headers.values()]);
   }
 
-  /** Nothing listens any more where something answered before. */
+  /** Whether connections are refused where something answered before. */
   get isGone(): boolean {
     return this.#isGone;
   }
@@ -47,16 +60,16 @@ export class Wire {
     return this.#requests;
   }
 
-  /** One question and its whole answer; what goes wrong on the way is told, not thrown. */
-  async ask(request: WireRequest, mostBytes = MAX_ANSWER): Promise<Exchange> {
+  /** Sends a request and reads the whole response; failures are returned, not thrown. */
+  async ask(request: WireRequest, maxBytes = MAX_ANSWER): Promise<Exchange> {
     const start = performance.now();
     let response: Response | undefined;
     let text = "";
     try {
-      response = await this.#send(request, { total: this.#options.timeout, responseBytes: mostBytes });
+      response = await this.#send(request, { total: this.#options.timeout, responseBytes: maxBytes });
       text = await response.text();
     } catch (error) {
-      return this.#failed(request, { response, text, start, error });
+      return this.#failed(request, error, { response, text, start });
     }
     return this.#exchange(request, { response, text, start });
   }
@@ -69,11 +82,10 @@ export class Wire {
     let text = "";
     let bytes = 0;
     const ended = (end: WireStream["end"], error?: unknown): WireStream => {
-      const parts = { response, text, start };
       const seen =
         error === undefined && response
-          ? this.#exchange(request, { ...parts, response })
-          : this.#failed(request, { ...parts, error });
+          ? this.#exchange(request, { response, text, start })
+          : this.#failed(request, error, { response, text, start });
       return { ...seen, request, end, bytes };
     };
     try {
@@ -97,10 +109,10 @@ export class Wire {
     }
   }
 
-  /** What goes out by another binding than HTTP's: counted and bounded as all else, with the caller's headers. */
+  /** Counts a request over another binding, and returns its headers and deadline. */
   allowed(url: URL): { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal } {
-    const { mostRequests, isOwn, headers, timeout, signal } = this.#options;
-    if (this.#requests >= mostRequests) throw new RequestLimitError(mostRequests);
+    const { maxRequests, isOwn, headers, timeout, signal } = this.#options;
+    if (this.#requests >= maxRequests) throw new RequestLimitError(maxRequests);
     this.#requests++;
     return {
       headers: isOwn(url) ? Object.fromEntries(headers) : {},
@@ -108,7 +120,7 @@ export class Wire {
     };
   }
 
-  /** What was said and answered by another binding, without secrets; throws what ends the examination. */
+  /** Records an exchange over another binding without secrets; throws what ends the examination. */
   noted(
     request: WireRequest,
     { text, start, error }: { readonly text: string; readonly start: number; readonly error?: unknown },
@@ -137,54 +149,30 @@ export class Wire {
     return response;
   }
 
-  #exchange(
-    request: WireRequest,
-    { response, text, start }: { readonly response: Response; readonly text: string; readonly start: number },
-  ): Exchange {
-    const contentType = response.headers.get("content-type") ?? "";
+  #exchange(request: WireRequest, { response, text, start }: Received & { response: Response }): Exchange {
     const { status, headers } = response;
-    const answer = `HTTP ${status} ${contentType}\n${text}`;
+    const contentType = headers.get("content-type") ?? "";
+    const evidence = this.#evidence(request, `HTTP ${status} ${contentType}\n${text}`);
     const milliseconds = performance.now() - start;
-    return {
-      status,
-      contentType,
-      headers,
-      text,
-      json: parsed(text),
-      milliseconds,
-      evidence: this.#evidence(request, answer),
-    };
+    return { status, contentType, headers, text, json: parsed(text), milliseconds, evidence };
   }
 
-  #failed(
-    request: WireRequest,
-    {
-      response,
-      text,
-      start,
-      error,
-    }: { response: Response | undefined; text: string; start: number; error: unknown },
-  ): Exchange {
+  #failed(request: WireRequest, error: unknown, { response, text, start }: Received): Exchange {
     if (error instanceof RequestLimitError || this.#options.signal.aborted) throw error;
     const failure = error instanceof Error ? error.message : String(error);
     const { origin } = new URL(request.url);
     if (failure.includes("ECONNREFUSED") && this.#answered.has(origin)) this.#isGone = true;
     const seen = this.#exchange(request, { response: response ?? new Response(null), text, start });
     const answer = response ? `${seen.evidence.answer}\n${failure}` : failure;
-    return {
-      ...seen,
-      status: response?.status ?? 0,
-      failure,
-      cause: error,
-      evidence: this.#evidence(request, answer),
-    };
+    const evidence = this.#evidence(request, answer);
+    return { ...seen, status: response?.status ?? 0, failure, cause: error, evidence };
   }
 
   #evidence({ url, method = "POST", headers = {}, body }: WireRequest, answer: string): Evidence {
-    // Of the caller's own headers only the names: their values are secrets.
-    const names = [...this.#options.headers.keys()].map((name) => `${name}: •••`);
-    const said = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    const lines = [`${method} ${url}`, ...said, ...names, ...(body === undefined ? [] : [body])];
+    // The values of the caller's own headers are secrets.
+    const masked = [...this.#options.headers.keys()].map((name) => `${name}: •••`);
+    const shown = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const lines = [`${method} ${url}`, ...shown, ...masked, ...(body === undefined ? [] : [body])];
     return { request: this.redact(lines.join("\n")), answer: this.redact(answer) };
   }
 }

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { runPlatform, runSoleAgent } from "@parley/server";
 import { CommandError, EXIT } from "../command-error.ts";
-import { fromHere } from "../from-here.ts";
-import { givenPlace } from "../manage/data-place.ts";
+import { defined } from "../defined.ts";
+import { fromHere } from "../given-file.ts";
+import { dataPlaceOf } from "../manage/data-place.ts";
 
 export interface AgentHostOptions {
   readonly port?: string;
@@ -15,33 +16,26 @@ export interface UpOptions extends AgentHostOptions {
   readonly insecure?: boolean;
 }
 
-/** Runs the platform until it is stopped; what the command line names comes before the environment. */
+/** Runs the platform until it is stopped; options take precedence over the environment. */
 export async function up(options: UpOptions): Promise<never> {
   const { agents, port, data, database, insecure } = options;
   if (agents !== undefined && !existsSync(fromHere(agents)))
-    throw new CommandError(
-      `There is no folder ${agents}: "parley init ${agents}" makes one with an agent`,
-      EXIT.usage,
-    );
-  // Said as a mistake of the command line, before anything is started.
-  await givenPlace({ ...(data !== undefined && { data }), ...(database !== undefined && { database }) });
-  return runPlatform({
-    ...process.env,
-    ...(agents !== undefined && { PARLEY_AGENTS: fromHere(agents) }),
-    ...(port !== undefined && { PORT: port }),
-    ...(data !== undefined && { PARLEY_DATA: fromHere(data) }),
-    ...(database !== undefined && { DATABASE_URL: database }),
-    ...(insecure && { PARLEY_AUTH: "insecure" }),
-  });
+    throw new CommandError(`No such folder: ${agents}; "parley init ${agents}" creates one`, EXIT.usage);
+  // Reports a wrong option as such, before anything is started.
+  await dataPlaceOf(options);
+  const given = {
+    PARLEY_AGENTS: agents && fromHere(agents),
+    PORT: port,
+    PARLEY_DATA: data && fromHere(data),
+    DATABASE_URL: database,
+    PARLEY_AUTH: insecure ? "insecure" : undefined,
+  };
+  return runPlatform({ ...process.env, ...defined(given) });
 }
 
-/** Serves one agent's file until it is stopped. */
+/** Serves one agent file until it is stopped. */
 export async function hostAgent(file: string, { port, data }: AgentHostOptions): Promise<never> {
-  if (!existsSync(fromHere(file)))
-    throw new CommandError(`There is no file ${file}: name an agent's Markdown file`, EXIT.usage);
-  const options = [
-    ...(port === undefined ? [] : ["--port", port]),
-    ...(data === undefined ? [] : ["--data", data]),
-  ];
+  if (!existsSync(fromHere(file))) throw new CommandError(`No such agent file: ${file}`, EXIT.usage);
+  const options = Object.entries(defined({ port, data })).flatMap(([name, value]) => [`--${name}`, value]);
   return runSoleAgent([file, ...options], process.env);
 }

@@ -13,7 +13,15 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { type ServerOptions, serverUrl, shownKey } from "../server-address.ts";
+import {
+  apiKey,
+  KeyRequiredError,
+  notParleyMessage,
+  type ServerOptions,
+  serverUrl,
+  unreachableMessage,
+} from "../server-address.ts";
+import { tell } from "../terminal/print.ts";
 
 type Id = string | number;
 
@@ -21,27 +29,27 @@ const initialized = z.looseObject({ protocolVersion: z.string() });
 const cancelled = z.looseObject({ requestId: z.union([z.string(), z.number()]) });
 const refusal = z.looseObject({ error: z.looseObject({ code: z.int(), message: z.string() }) });
 
-/** A Parley that ends and comes back is waited for: about five minutes. */
+/** Waits about five minutes for a server that restarts. */
 const RECONNECTING = {
   initialReconnectionDelay: 500,
   reconnectionDelayGrowFactor: 1.5,
   maxReconnectionDelay: 5_000,
   maxRetries: 65,
 };
-/** What nobody waits for an answer to, such as what a user decided, is sent again as long as that. */
-const AGAIN_MS = [200, 500, 1_000, 2_000, 5_000, 5_000, 5_000, 5_000];
+/** Pauses between attempts to send what has no answer, such as a user's decision. */
+const RETRY_PAUSES_MS = [200, 500, 1_000, 2_000, 5_000, 5_000, 5_000, 5_000];
 
-/** Stands between a client that only starts programs and a Parley: each line of standard input goes there, each answer out. */
+/** Forwards MCP messages between standard input and output and a Parley server. */
 export async function bridgeMcp({ server }: ServerOptions): Promise<void> {
-  const key = shownKey();
+  const key = apiKey();
   const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
   const parley = new StreamableHTTPClientTransport(new URL(`${serverUrl(server)}/mcp`), {
     requestInit: { headers },
     reconnectionOptions: RECONNECTING,
   });
-  // Whoever started us has gone: there is nobody to tell.
+  // The client is gone.
   process.stdout.on("error", () => process.exit(0));
-  /** Requests under way that are cancelled by hanging up. */
+  /** Open requests that are cancelled by closing the connection. */
   const calls = new Map<Id, AbortController>();
   let isOver = false;
   const fail = (id: Id, error: object) => {
@@ -63,7 +71,7 @@ export async function bridgeMcp({ server }: ServerOptions): Promise<void> {
     try {
       await parley.send(message, {
         ...(ending && { requestSignal: ending.signal }),
-        onRequestStreamEnd: () => fail(id, { code: -32_000, message: "It was cut off: call again" }),
+        onRequestStreamEnd: () => fail(id, { code: -32_000, message: "The connection was lost: call again" }),
       });
     } catch (error) {
       if (!ending?.signal.aborted) fail(id, errorMember(error, server));
@@ -72,23 +80,23 @@ export async function bridgeMcp({ server }: ServerOptions): Promise<void> {
   await parley.start();
   for await (const line of linesOf(process.stdin)) {
     const message = messageIn(line);
-    if (!message || hangsUp(message, calls)) continue;
-    // Each by itself: a call takes as long as its agent does.
-    void (isJSONRPCRequest(message) ? request(message) : told(parley, message, server));
+    if (!message || isCancelled(message, calls)) continue;
+    // In parallel: a call takes as long as its agent does.
+    void (isJSONRPCRequest(message) ? request(message) : deliver(parley, message, server));
   }
   isOver = true;
   await parley.close();
 }
 
-/** Sends what is not answered, until it has arrived. */
-async function told(parley: StreamableHTTPClientTransport, message: JSONRPCMessage, server: string) {
-  for (const ms of [...AGAIN_MS, undefined]) {
+/** Sends a message that has no answer until it has arrived. */
+async function deliver(parley: StreamableHTTPClientTransport, message: JSONRPCMessage, server: string) {
+  for (const ms of [...RETRY_PAUSES_MS, undefined]) {
     try {
       return await parley.send(message);
     } catch (error) {
       const isRefused = error instanceof SdkHttpError && error.status !== undefined && error.status < 500;
       if (ms === undefined || isRefused)
-        return void process.stderr.write(`A message did not arrive: ${errorMember(error, server).message}\n`);
+        return tell(`A message was not delivered: ${errorMember(error, server).message}`);
       await sleep(ms, undefined, { ref: false });
     }
   }
@@ -103,13 +111,13 @@ function messageIn(line: string): JSONRPCMessage | undefined {
   try {
     return parseJSONRPCMessage(JSON.parse(line));
   } catch {
-    process.stderr.write("A line that is no message of MCP was left out\n");
+    tell("Ignored a line that is not an MCP message");
     return undefined;
   }
 }
 
-/** In the revision without sessions a call is cancelled by hanging up, which is not for the program's client to do. */
-function hangsUp(message: JSONRPCMessage, calls: Map<Id, AbortController>): boolean {
+/** Cancels a call of the stateless revision, which is done by closing its connection. */
+function isCancelled(message: JSONRPCMessage, calls: Map<Id, AbortController>): boolean {
   if (!isJSONRPCNotification(message) || message.method !== "notifications/cancelled") return false;
   const { success, data } = cancelled.safeParse(message.params);
   const call = success ? calls.get(data.requestId) : undefined;
@@ -123,17 +131,12 @@ function isStateless(params: unknown): boolean {
   return meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
 }
 
-/** Why a request has no answer: in Parley's own words, where it has some. */
+/** Why a request has no answer, in the server's words where it gave some. */
 function errorMember(error: unknown, server: string): { readonly code: number; readonly message: string } {
   const own = (message: string) => ({ code: -32_000, message });
-  if (error instanceof TypeError)
-    return own(
-      `Nobody answers at ${server}: start Parley with "npm start", or name another with --server URL`,
-    );
-  if (!(error instanceof SdkHttpError))
-    return own(`What answers at ${server} is not Parley: name it with --server URL`);
-  if (error.status === 401 && shownKey() === undefined)
-    return own(`${server} wants to know who you are: set PARLEY_KEY to your API key`);
+  if (error instanceof TypeError) return own(unreachableMessage(server));
+  if (!(error instanceof SdkHttpError)) return own(notParleyMessage(server));
+  if (error.status === 401 && apiKey() === undefined) return own(new KeyRequiredError(server).message);
   return refusalIn(error.data.text) ?? own(`${server} answered ${error.status}: ${error.message}`);
 }
 
@@ -145,7 +148,7 @@ function refusalIn(text: unknown): z.infer<typeof refusal>["error"] | undefined 
   }
 }
 
-/** Lines as JSON is sent in them: a newline alone ends one, whereas `readline` also ends it at U+2028, which JSON may contain. */
+/** Splits input at newlines only; `readline` also splits at U+2028, which JSON may contain. */
 async function* linesOf(input: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let pieces: string[] = [];

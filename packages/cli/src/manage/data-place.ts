@@ -1,26 +1,21 @@
 import { resolve } from "node:path";
 import { withEnvironmentFile } from "@parley/models/environment-file";
 import { type DataPlace, dataPlace, StartError } from "@parley/server/data";
-import { CommandError, EXIT } from "../command-error.ts";
-import { fromHere } from "../from-here.ts";
+import { EXIT, withUserErrors } from "../command-error.ts";
+import { defined } from "../defined.ts";
+import { fromHere } from "../given-file.ts";
 
-/** What every command takes that looks into the data folder itself. */
+/** The options of every command that opens the data folder itself. */
 export interface DataOptions {
   readonly data?: string;
   readonly database?: string;
 }
 
-/** Where the data is: as the command line says, else as the server would find it; a `CommandError` where that is wrong. */
-export async function givenPlace({ data, database }: DataOptions): Promise<DataPlace> {
+/** Where the data is: as the options say, or else as the server would find it. */
+export async function dataPlaceOf({ data, database }: DataOptions): Promise<DataPlace> {
   const environment = await withEnvironmentFile(process.env, resolve(".env"));
-  try {
-    return dataPlace({
-      ...environment,
-      ...(data !== undefined && { PARLEY_DATA: fromHere(data) }),
-      ...(database !== undefined && { DATABASE_URL: database }),
-    });
-  } catch (error) {
-    if (error instanceof StartError) throw new CommandError(error.message, EXIT.usage);
-    throw error;
-  }
+  const given = defined({ PARLEY_DATA: data && fromHere(data), DATABASE_URL: database });
+  return withUserErrors([StartError], () => dataPlace({ ...environment, ...given }), {
+    exitCode: EXIT.usage,
+  });
 }

@@ -10,7 +10,7 @@ import { PlayedPlatform } from "./testing/played-platform.ts";
 import { cardAt } from "./testing/small-agent.ts";
 
 const platform = new PlayedPlatform();
-// Many processes, one after the other, beside those of other tests.
+// Many processes run one after the other, beside those of other tests.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** A session in which a question was answered. */
@@ -24,8 +24,8 @@ async function answered(content: string, title = content): Promise<string> {
   return session.id;
 }
 
-describe("the folder that init makes", () => {
-  it("is served by up, and its agent answers through the supervisor with its own tool (S0.20)", async () => {
+describe("parley init", () => {
+  it("creates a folder that `up` serves, whose agent answers through the supervisor with its own tool (S0.20)", async () => {
     const id = await answered("How many apples are in stock?");
     const { out } = await platform.run(["sessions", "show", id]);
     expect(out).toContain("12 apples are in stock.");
@@ -35,18 +35,21 @@ describe("the folder that init makes", () => {
     expect((await stat(join(platform.agents, ".gitignore"))).isFile()).toBe(true);
   });
 
-  it("says the next two commands, and overwrites nothing", async () => {
+  it("prints the next two commands, and overwrites nothing", async () => {
     const folder = await testFolder({ "mine/README.md": "my own" });
     const made = await parley(["init", "new one"], { folder });
     expect(made.out).toBe(`  parley up --agents 'new one'\n  parley chat "How many apples are in stock?"\n`);
     const refused = await parley(["init", "mine"], { folder });
-    expect([refused.code, refused.err]).toEqual([2, "mine has README.md already: choose another folder\n"]);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      "mine already contains README.md; choose another folder\n",
+    ]);
     expect(await readFile(join(folder, "mine/README.md"), "utf8")).toBe("my own");
   });
 });
 
 describe("parley agents", () => {
-  it("lists agents with what they speak and how they have done (S4.25)", async () => {
+  it("lists agents with their protocol and statistics (S4.25)", async () => {
     await answered("How many plums are in stock?");
     const { out, code } = await platform.run(["agents"]);
     expect([code, out]).toEqual([
@@ -58,7 +61,7 @@ describe("parley agents", () => {
     expect(agents).toMatchObject([{ name: "stock", state: "up" }]);
   });
 
-  it("adds, disables, enables, removes and restores", async () => {
+  it("adds, disables, enables, removes and restores an agent", async () => {
     const url = await cardAt();
     const added = await platform.run(["agents", "add", url, "--name", "small"]);
     expect([added.code, added.out]).toEqual([0, expect.stringContaining("✓ small")]);
@@ -73,11 +76,11 @@ describe("parley agents", () => {
       expect(out).toMatch(shown);
       if (change === "remove") expect(out).not.toContain("small");
     }
-    expect((await platform.run(["agents", "check", "small"])).out).toContain("A2A 1.0 by JSONRPC");
+    expect((await platform.run(["agents", "check", "small"])).out).toContain("A2A 1.0 JSONRPC");
     await platform.run(["agents", "remove", "small"]);
   });
 
-  it("shows what is wrong, and adds nothing faulty without --yes", async () => {
+  it("shows errors, and adds a faulty agent only with --yes", async () => {
     const url = await cardAt(() => ({ version: undefined, description: "\x1b[2Jclear" }));
     const refused = await platform.run(["agents", "add", url, "--name", "faulty"]);
     expect([refused.code, refused.out]).toEqual([1, ""]);
@@ -94,7 +97,7 @@ describe("parley agents", () => {
     ["y\r", 0],
     ["n\r", 1],
     ["\x03", 130],
-  ])("asks a person at a terminal, and the answer %j ends with %i", async (answer, code) => {
+  ])("asks for confirmation at a terminal; the answer %j exits with %i", async (answer, code) => {
     const url = await cardAt(() => ({ version: undefined }));
     const terminal = spawn(process.execPath, [MAIN, "agents", "add", url, "--name", "asked"], {
       env: { ...bareEnvironment(), NO_COLOR: "1", PARLEY_URL: platform.url },
@@ -112,7 +115,7 @@ describe("parley agents", () => {
     if (code === 0) await platform.run(["agents", "remove", "asked"]);
   });
 
-  it("hands credentials over by the names of the card's schemes, and repeats no secret", async () => {
+  it("passes credentials by the names of the card's schemes, and repeats no secret", async () => {
     const url = await cardAt(() => ({
       securitySchemes: {
         token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
@@ -127,11 +130,11 @@ describe("parley agents", () => {
         folder,
       });
     for (const [auth, said] of [
-      ["canary-5d1c", "--auth takes SCHEME=SECRET"],
+      ["canary-5d1c", "--auth must be SCHEME=SECRET"],
       ["other=canary-5d1c", "it has token, login"],
-      ["login=canary-5d1c", "login takes user:password"],
+      ["login=canary-5d1c", "login needs user:password"],
       ["token=env:MISSING", "MISSING is not set"],
-      ["token=@missing", "missing cannot be read"],
+      ["token=@missing", "Cannot read missing: no such file"],
     ] as const) {
       const refused = await add(auth);
       expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(said)]);
@@ -149,7 +152,7 @@ describe("parley agents", () => {
 });
 
 describe("parley sessions", () => {
-  it("shows, forks, exports, imports, finds, deletes and restores by the beginning of an id (S4.16, S4.30)", async () => {
+  it("shows, forks, exports, imports, searches, deletes and restores by a prefix of the id (S4.16, S4.30)", async () => {
     const id = await answered("How many pears are in stock?", "Pears \x1b]0;owned\x07today");
     const beginning = id.slice(0, 12);
     const shown = await platform.run(["sessions", "show", beginning, "--events"]);
@@ -176,7 +179,7 @@ describe("parley sessions", () => {
 
     const file = join(await testFolder(), "kept.jsonl");
     expect((await platform.run(["sessions", "export", id, "-o", file])).code).toBe(0);
-    expect((await platform.run(["sessions", "export", id, "-o", file])).err).toContain("is there already");
+    expect((await platform.run(["sessions", "export", id, "-o", file])).err).toContain("it already exists");
     const exported = await readFile(file, "utf8");
     expect((await platform.run(["sessions", "export", id])).out).toBe(exported);
     expect((await platform.run(["sessions", "export", id, "--format", "markdown"])).out).toContain("## User");
@@ -191,7 +194,7 @@ describe("parley sessions", () => {
     expect((await platform.run(["sessions", "show", id])).code).toBe(0);
   });
 
-  it("lists in pages, and explains which sessions an ambiguous beginning may mean", async () => {
+  it("lists in pages, and lists the candidates of an ambiguous prefix", async () => {
     const client = new ApiClient({ baseUrl: platform.url });
     for (const n of [1, 2, 3, 4, 5, 6, 7])
       await client.createSession({ id: `ses_cafe${String(n).padStart(28, "0")}`, title: `twin ${n}` });
@@ -204,7 +207,7 @@ describe("parley sessions", () => {
     const several = await platform.run(["sessions", "show", "cafe"]);
     expect(several.code).toBe(2);
     expect(several.err).toMatch(
-      /^Several sessions begin with cafe: write more of the id\n( {2}ses_cafe\d+ {2}twin \d\n){5} {2}…\n$/,
+      /^Several session ids start with cafe:\n( {2}ses_cafe\d+ {2}twin \d\n){5} {2}…\n$/,
     );
     expect((await platform.run(["sessions", "show", `cafe${"7".padStart(28, "0")}`])).out).toContain(
       "twin 7",
@@ -213,7 +216,7 @@ describe("parley sessions", () => {
 });
 
 describe("parley logs", () => {
-  it("shows what the server logged, by level and time, for people and for programs", async () => {
+  it("shows the server's log by level and time, as text and as JSON", async () => {
     await answered("How many apples are in stock?");
     const { out } = await platform.run(["logs", "-n", "1000"]);
     expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} INFO {2}run ended sessionId=\S+/m);
@@ -226,7 +229,7 @@ describe("parley logs", () => {
 });
 
 describe("parley backup and restore", () => {
-  it("copy a running platform into one file, and that into another folder", async () => {
+  it("copy a running platform into one file, and from there into another folder", async () => {
     const id = await answered("How many apples are in stock?");
     const { out: exported } = await platform.run(["sessions", "export", id]);
     const made = await platform.run(["backup", "safe.tar.gz"]);

@@ -1,13 +1,13 @@
-import { comparable } from "./comparable.ts";
+import { defined } from "../defined.ts";
 
-/** What of a recording is compared, and can be left out with `--ignore`. */
+/** The aspects of a recording that are compared, unless `--ignore` excludes them. */
 export const ASPECTS = ["plan", "calls", "approvals", "text"] as const;
 
 export type Aspect = (typeof ASPECTS)[number];
 
-/** Something that is not as it was recorded; only `expected`: it is missing, only `actual`: it is new. */
+/** A difference from the recording; without `actual` it is missing, without `expected` it is new. */
 export interface Difference {
-  /** Which message it followed, from 1. */
+  /** The number of the message, from 1. */
   readonly message: number;
   readonly aspect: Aspect | "end";
   readonly what: string;
@@ -15,20 +15,32 @@ export interface Difference {
   readonly actual?: string;
 }
 
-/** A difference, before it is known which message it followed. */
-export type Found = Omit<Difference, "message">;
+/** A difference within one turn. */
+export type TurnDifference = Omit<Difference, "message">;
 
-/** One difference, unless both are the same but for what varies by nature. */
-export function different(
-  aspect: Found["aspect"],
+/** Compares two values, ignoring ids, times and durations; returns at most one difference. */
+export function compareTexts(
+  aspect: TurnDifference["aspect"],
   what: string,
   expected: string | undefined,
   actual: string | undefined,
-): Found[] {
+): TurnDifference[] {
   if (expected === actual) return [];
   if (expected !== undefined && actual !== undefined && comparable(expected) === comparable(actual))
     return [];
-  return [
-    { aspect, what, ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) },
-  ];
+  return [{ aspect, what, ...defined({ expected, actual }) }];
+}
+
+/** What differs in every run, and its replacement when texts are compared. */
+const VARYING: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<id>"],
+  [/\b(?:ses|run|msg|evt|key)_[\w-]{8,}/g, "<id>"],
+  [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
+  [/\b\d+(?:\.\d+)? ?(?:ms|s|seconds?|milliseconds?)(?![\w/])/g, "<duration>"],
+  [/\b(https?:\/\/(?:localhost|127\.0\.0\.1)):\d+/g, "$1:<port>"],
+];
+
+/** A text for comparison, without ids, times, durations and local ports. */
+export function comparable(text: string): string {
+  return VARYING.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text);
 }

@@ -29,8 +29,8 @@ async function found(file: string, agents?: string): Promise<readonly Difference
   return (await scene.verify(file, agents)).differences;
 }
 
-describe("a session that becomes a test (+10)", SLOW, () => {
-  it("holds messages, plans, calls with what agents did, and answers, and nothing that varies by nature", () => {
+describe("parley record and verify (+10)", SLOW, () => {
+  it("record messages, plans, calls and answers, without ids, times and durations", () => {
     const [first, second] = parallel.turns;
     expect(parallel).toMatchObject({ format: "parley-recording/1", model: "offline:parley" });
     expect(parallel.agents.map(({ name }) => name)).toEqual([
@@ -66,14 +66,16 @@ describe("a session that becomes a test (+10)", SLOW, () => {
     expect(text).not.toMatch(/(ses|run|msg)_|[0-9a-f]{8}-[0-9a-f]{4}-|durationMs|localhost|127\.0\.0\.1/);
   });
 
-  it("is the same when it is run again, and leaves nothing behind", async () => {
+  it("find no differences in a second run, and leave nothing behind", async () => {
     const { code, output } = await scene.parley("verify", "parallel.json");
-    expect(output).toMatch(/^✓ parallel\.json: the same \(2 messages, 3 calls of 2 agents, [\d.]+ s\)\n$/);
+    expect(output).toMatch(
+      /^✓ parallel\.json: no differences \(2 messages, 3 calls to 2 agents, [\d.]+ s\)\n$/,
+    );
     expect(code).toBe(0);
     expect(readdirSync(scene.folder).filter((name) => name.startsWith("parley-verify-"))).toEqual([]);
   });
 
-  it("names what follows from another answer of an agent, and takes it into the file with --update", async () => {
+  it("report the effects of a changed agent answer, and write them to the file with --update", async () => {
     const changed = await scene.altered(parallel, "changed.json", ({ turns }) => {
       turns.splice(1);
       const says = turns[0]?.calls?.[1]?.does[1];
@@ -81,14 +83,14 @@ describe("a session that becomes a test (+10)", SLOW, () => {
     });
     const { code, output } = await scene.parley("verify", "--update", changed);
     expect(code).toBe(0);
-    expect(output).toMatch(/^✗ changed\.json: 1 difference, now in the file/);
+    expect(output).toMatch(/^✗ changed\.json: 1 difference, file updated/);
     expect(output).toContain("2+2 = [-4-]{+5+}");
     const updated = JSON.parse(await readFile(join(scene.folder, changed), "utf8"));
     expect(updated.turns[0].text.join("\n")).toContain("2+2 = 5");
     expect(await found(changed)).toEqual([]);
   });
 
-  it("names plans, calls and rounds that are not as they were", async () => {
+  it("report changed plans, calls and rounds", async () => {
     const without = await scene.altered(parallel, "without.json", (recording) => {
       recording.agents = recording.agents.filter(({ name }) => name !== "calculator");
     });
@@ -103,7 +105,7 @@ describe("a session that becomes a test (+10)", SLOW, () => {
     expect(whats[0]).toEqual(
       expect.arrayContaining([
         "plan: step step-2",
-        "calls: a call of calculator is missing",
+        "calls: a call to calculator is missing",
         "text: the answer",
       ]),
     );
@@ -116,7 +118,7 @@ describe("a session that becomes a test (+10)", SLOW, () => {
       if (turns[0]?.calls?.[1]) turns[0].calls[1].request = "what is 2+3?";
     });
 
-  it("fails a request for which nothing was recorded, and tells programs of it, too", async () => {
+  it("fail a request without a recorded answer, also with --json", async () => {
     const other = await withOtherRequest();
     const { code, output, errors } = await scene.parley("verify", "--json", other);
     expect([code, errors]).toEqual([1, ""]);
@@ -131,15 +133,15 @@ describe("a session that becomes a test (+10)", SLOW, () => {
     expect(text?.actual).toContain("No answer of calculator to this request was recorded: what is 2+2?");
   });
 
-  it("leaves out of the comparison what it is told to", async () => {
+  it("do not compare what --ignore names", async () => {
     const other = await withOtherRequest();
     const ignored = ["plan", "calls", "text"].flatMap((aspect) => ["--ignore", aspect]);
     expect((await scene.parley("verify", other, ...ignored)).code).toBe(0);
   });
 });
 
-describe("what people and agents do in a recorded session (+10)", SLOW, () => {
-  it("is repeated: approvals as they were answered, failures in all their words, an agent asked directly", async () => {
+describe("a replay (+10)", SLOW, () => {
+  it("repeats approvals, failures with their full reasons, and directly asked agents", async () => {
     const [approved, denied, failed, direct, inVain] = [
       await scene.ask("Open the garage door"),
       await scene.ask("Open the garage door and what is 2+2?", { decision: "denied" }),
@@ -178,7 +180,7 @@ describe("what people and agents do in a recorded session (+10)", SLOW, () => {
       expect(await found(file), file).toEqual([]);
   });
 
-  it("is told apart where one agent is asked twice at the same time", async () => {
+  it("distinguishes two parallel calls to one agent", async () => {
     const session = await scene.ask("What is 2+2 and what is 3*3, then add them together");
     const { turns } = await scene.record(session, "twice.json");
     const calls = turns[0]?.calls?.map(({ round, does }) => [round, does.at(-1)]);
@@ -190,7 +192,7 @@ describe("what people and agents do in a recorded session (+10)", SLOW, () => {
     expect(await found("twice.json")).toEqual([]);
   });
 
-  it("may be a question that is no approval, and a file of the user's", async () => {
+  it("repeats answers to questions, and files of the user", async () => {
     const content = new Uint8Array(Buffer.from("a fence"));
     const { file } = await scene.client.uploadFile({ name: "fence.txt", mediaType: "text/plain", content });
     const asked = { agent: "painter", decision: "answered", text: "blue", files: [file.id] } as const;
@@ -211,7 +213,7 @@ describe("what people and agents do in a recorded session (+10)", SLOW, () => {
     );
   });
 
-  it("is ended where something is asked that was not asked before", async () => {
+  it("is cancelled at a question that was not recorded", async () => {
     const recording = await scene.record(await scene.ask("Open the garage door"), "asks.json");
     const silent = await scene.altered(recording, "silent.json", ({ turns: [turn] }) => {
       delete turn?.answers;
@@ -220,13 +222,13 @@ describe("what people and agents do in a recorded session (+10)", SLOW, () => {
       expect.objectContaining({
         ...{ aspect: "end", expected: "completed" },
         actual: expect.stringMatching(
-          /^cancelled: It asks what was not asked before: .*May I open the door\?/s,
+          /^cancelled: It asks a question that was not recorded: .*May I open the door\?/s,
         ),
       }),
     );
   });
 
-  it("is real for agents whose files are named: their tools run, and their words are compared", async () => {
+  it("runs agents from --agents for real, and compares their text", async () => {
     const recording = await scene.record(
       await scene.ask("What is 6*7?", { agent: "calculator" }),
       "real.json",
@@ -248,7 +250,7 @@ describe("what people and agents do in a recorded session (+10)", SLOW, () => {
     ]);
   });
 
-  it("goes on in a fork where its parent left off", async () => {
+  it("continues a fork where its parent ended", async () => {
     const session = await scene.ask("What is 2+2?");
     const { session: fork } = await scene.client.forkSession(session);
     await scene.ask("Add 3 to it", { sessionId: fork.id });
@@ -262,8 +264,8 @@ describe("what people and agents do in a recorded session (+10)", SLOW, () => {
   });
 });
 
-describe("what cannot be done (+10)", SLOW, () => {
-  it("is said in a sentence for each damaged file, with exit code 2", async () => {
+describe("parley record and verify with wrong input (+10)", SLOW, () => {
+  it("report each damaged file in a sentence, with exit code 2", async () => {
     await writeFile(join(scene.folder, "cut.json"), JSON.stringify(parallel).slice(0, 500));
     await writeFile(join(scene.folder, "foreign.json"), JSON.stringify({ name: "x" }));
     await scene.altered(parallel, "damaged.json", ({ turns }) => {
@@ -273,28 +275,28 @@ describe("what cannot be done (+10)", SLOW, () => {
     const { code, output, errors } = await scene.parley("verify", ...files);
     expect([code, output]).toEqual([2, ""]);
     expect(errors.trimEnd().split("\n")).toEqual([
-      expect.stringMatching(/^cut\.json cannot be read: it is not JSON/),
-      "foreign.json cannot be read: it is no recording of the format parley-recording/1",
-      expect.stringMatching(/^damaged\.json cannot be read: turns\[0\]\.calls\[0\]\.round: /),
-      "nowhere.json cannot be read: there is no such file",
+      expect.stringMatching(/^Cannot read cut\.json: not JSON/),
+      "Cannot read foreign.json: not a recording in the format parley-recording/1",
+      expect.stringMatching(/^Cannot read damaged\.json: turns\[0\]\.calls\[0\]\.round: /),
+      "Cannot read nowhere.json: no such file or folder",
     ]);
   });
 
   it.each([
     [["record", "ses_none"], 1, /^There is no session ses_none$/],
-    [["record", "x", "--redact", "("], 2, /^--redact \( cannot be used/],
-    [["record", "x", "--server", "http://127.0.0.1:1"], 3, /^Nobody answers at/],
+    [["record", "x", "--redact", "("], 2, /^--redact \( is invalid/],
+    [["record", "x", "--server", "http://127.0.0.1:1"], 3, /^Cannot reach Parley at/],
     [["verify", "parallel.json", "--model", "none"], 2, /^--model: "none" names no model/],
     [["verify", "parallel.json", "--ignore", "words"], 2, /must be one of plan, calls, approvals, text/],
     [["verify"], 2, /missing required argument 'files'/],
-  ])("is said in a sentence: parley %j", async (args, exitCode, sentence) => {
+  ])("report %j in a sentence", async (args, exitCode, sentence) => {
     const { code, output, errors } = await scene.parley(...args);
     expect([code, output]).toEqual([exitCode, ""]);
     expect(errors.trimEnd()).toMatch(sentence);
     expect(errors).not.toMatch(/\n[ \t]+at /);
   });
 
-  it("is not to wait for ever: what takes too long is a difference, and no new recording (+10)", async () => {
+  it("report a timeout as a difference, and do not update the file (+10)", async () => {
     const before = await readFile(join(scene.folder, "parallel.json"), "utf8");
     const { code, output, errors } = await scene.parley(
       "verify",
@@ -304,12 +306,12 @@ describe("what cannot be done (+10)", SLOW, () => {
       "--update",
     );
     expect(code).toBe(1);
-    expect(output).toContain("cancelled: It was not answered within 0.001 s");
-    expect(errors).toBe("parallel.json stays as it is: a message was not answered this time\n");
+    expect(output).toContain("cancelled: No answer within 0.001 s");
+    expect(errors).toBe("parallel.json is unchanged: a message was not answered this time\n");
     expect(await readFile(join(scene.folder, "parallel.json"), "utf8")).toBe(before);
   });
 
-  it("is hidden with --redact, wherever it stands, and the test still holds", async () => {
+  it("mask --redact matches everywhere, and still verify", async () => {
     const session = await scene.ask("What is the weather in Lund and what is 2+2?");
     const hidden = ["--redact", "Lund", "--redact", "rai\\w+"];
     const { code, output } = await scene.parley("record", session, ...hidden);

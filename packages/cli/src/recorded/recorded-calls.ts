@@ -1,18 +1,60 @@
 import type { EventOf } from "@parley/client";
-import { callRounds } from "./call-rounds.ts";
 import { RecordedMoments } from "./recorded-moments.ts";
 import type { RecordedCall, RecordedPlan } from "./recording.ts";
 
-interface Called {
+/** A call, and those that had ended when it started. */
+export interface PlacedCall {
+  readonly id: string;
+  readonly after: readonly PlacedCall[];
+}
+
+/** Calls of one round run in parallel, in the order of their places. */
+interface CallPlace {
+  readonly round: number;
+  readonly place: number;
+}
+
+/** The round and place of each call, given in starting order; independent of how long each took. */
+export function callRounds<Call extends PlacedCall>(
+  calls: readonly Call[],
+  plans: readonly RecordedPlan[],
+): Map<PlacedCall, CallPlace> {
+  const stepOf = stepFinder(plans);
+  const places = new Map<PlacedCall, CallPlace>();
+  for (const call of calls) {
+    const { place = 0, needs = [] } = stepOf(call.id) ?? {};
+    const first = [...places.keys()].filter(({ id }) => id === call.id || needs.includes(id));
+    // Which other steps have ended when this one starts is chance: only its dependencies count.
+    const before = first.length > 0 ? first : call.after;
+    places.set(call, { round: 1 + Math.max(0, ...before.map((one) => places.get(one)?.round ?? 0)), place });
+  }
+  return places;
+}
+
+/** Finds the plan step of a call: a call's id is that of the plan's own call, a dot, and the step's id. */
+function stepFinder(plans: readonly RecordedPlan[]) {
+  const found = new Map<string, RecordedPlan>();
+  return (callId: string): { readonly place: number; readonly needs: readonly string[] } | undefined => {
+    const [, planCall = "", stepId] = /^([^.]*)\.(.*)$/s.exec(callId) ?? [];
+    // Plans run one after the other, and may use the same step ids.
+    const left = plans.filter((plan) => ![...found.values()].includes(plan));
+    const plan = found.get(planCall) ?? left.find((steps) => steps.some(({ id }) => id === stepId));
+    const place = plan?.findIndex(({ id }) => id === stepId) ?? -1;
+    if (!plan || place < 0) return undefined;
+    found.set(planCall, plan);
+    return { place, needs: plan[place]?.dependencies.map((id) => `${planCall}.${id}`) ?? [] };
+  };
+}
+
+interface CallRecord {
   readonly id: string;
   readonly agent: string;
   readonly request: string;
   readonly moments: RecordedMoments;
-  /** How long the answer was when it began: what comes after is this call's, if it is alone. */
+  /** The answer's length when it started: what follows is this call's, if it is the only one. */
   readonly answerBefore: number;
-  /** The calls that had ended when it began. */
-  readonly after: readonly Called[];
-  end?: { readonly state: RecordedCall["state"]; readonly reason?: string };
+  readonly after: readonly CallRecord[];
+  end?: { readonly state: RecordedCall["state"]; readonly reason?: string | undefined };
 }
 
 const STATES = {
@@ -22,25 +64,25 @@ const STATES = {
   unknown: "unknown",
 } as const;
 
-/** What the supervisor says when it asks another agent instead, as `Delegation` words it. */
+/** How `Delegation` reports that it asks another agent instead. */
 const INSTEAD = /^↪️ Agent (.*?) failed: (.*)\nAgent .* is asked instead\.$/s;
 
-/** The calls of one run of the supervisor to its agents, as its events tell. */
+/** The supervisor's calls to agents in one run, collected from its events. */
 export class RecordedCalls {
-  readonly #calls: Called[] = [];
+  readonly #calls: CallRecord[] = [];
 
-  /** The call that something belongs to: the one that it names, or else the only open one of that agent. */
+  /** The moments of the named call, or else of the open call of that agent. */
   of(parentCallId: string | undefined, agent: string | undefined): RecordedMoments | undefined {
     return (this.#last(parentCallId) ?? this.#open().find((call) => call.agent === agent))?.moments;
   }
 
-  /** The only call that is under way: what is said in the answer meanwhile is what its agent says. */
-  get only(): Pick<Called, "moments" | "answerBefore"> | undefined {
+  /** The only open call: text in the answer meanwhile is its agent's. */
+  get only(): Pick<CallRecord, "moments" | "answerBefore"> | undefined {
     const [only, ...others] = this.#open();
     return others.length === 0 ? only : undefined;
   }
 
-  /** Takes a call of an agent; false: it is one of a tool. */
+  /** Records a call to an agent; returns false for a tool call. */
   begin(payload: EventOf<"agent_tool_call">["payload"], answerBefore: number): boolean {
     const { callId: id, tool, agent, parentCallId, arguments: given } = payload;
     const request = requestIn(given);
@@ -51,29 +93,29 @@ export class RecordedCalls {
     return true;
   }
 
-  /** Takes the end of such a call; false: it is one of a tool. */
+  /** Records the end of a call to an agent; returns false for a tool call. */
   end(payload: EventOf<"agent_tool_result">["payload"]): boolean {
     const { callId, parentCallId, outcome, result, text = "" } = payload;
     const call = parentCallId === undefined ? this.#last(callId) : undefined;
     if (!call) return false;
     const state = STATES[outcome];
-    // Older servers tell only the first line of why, within a sentence.
+    // Older servers send only the first line of the reason, within a sentence.
     const why = typeof result === "string" ? result : (/ s\): (.*)\n?$/.exec(text)?.[1] ?? "");
-    call.end = { state, ...(state !== "completed" && why !== "" && { reason: why }) };
+    call.end = { state, reason: (state !== "completed" && why) || undefined };
     return true;
   }
 
-  /** Hears what the supervisor says of its work: an agent may have failed, and another is asked instead. */
-  hear(text: string): void {
+  /** Reads a status text: an agent may have failed, and another is asked instead. */
+  acceptStatus(text: string): void {
     const [, titled, reason = ""] = INSTEAD.exec(text) ?? [];
     const call = this.#open().find(({ agent }) => agent.toLowerCase() === titled?.toLowerCase());
     if (call) call.end = { state: "failed", reason };
   }
 
-  /** All of them: by round, and within a round as the plan has them, or else as they began. */
+  /** All calls by round, and within a round in the order of the plan, or else as they started. */
   recorded(plans: readonly RecordedPlan[], answerId: string | undefined): RecordedCall[] {
     const places = callRounds(this.#calls, plans);
-    const at = (call: Called) => places.get(call) ?? { round: 1, place: 0 };
+    const at = (call: CallRecord) => places.get(call) ?? { round: 1, place: 0 };
     const ordered = this.#calls.toSorted(
       (one, other) => at(one).round - at(other).round || at(one).place - at(other).place,
     );
@@ -86,11 +128,11 @@ export class RecordedCalls {
     }));
   }
 
-  #last(callId: string | undefined): Called | undefined {
+  #last(callId: string | undefined): CallRecord | undefined {
     return this.#calls.findLast(({ id }) => id === callId);
   }
 
-  #open(): Called[] {
+  #open(): CallRecord[] {
     return this.#calls.filter(({ end }) => !end);
   }
 }

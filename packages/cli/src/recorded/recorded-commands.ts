@@ -1,70 +1,69 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { jsonOption, repeated, seconds } from "../option-values.ts";
 import { serverOption } from "../server-address.ts";
 import { ASPECTS, type Aspect } from "./difference.ts";
 import type { RecordOptions } from "./record.ts";
 import type { VerifyOptions } from "./verify.ts";
 
-/** `parley record` and `parley verify`: a session becomes a test. */
+/** `parley record` and `parley verify`: sessions as regression tests. */
 export function recordedCommands(): readonly Command[] {
   const record = new Command("record")
-    .summary("make a test of a session")
+    .summary("record a session as a test")
     .description(
-      "Writes what was said in a session, the plans, every call of an agent with what it answered, and the answers, as a file that parley verify runs again.",
+      "Record a session's messages, plans, agent calls with their answers, and final answers as a file that parley verify replays.",
     )
     .argument("<session>", "the session's id")
-    .option("-o, --output <file>", "the file to write; without it, standard output")
-    .option("--redact <regex>", "hide whatever matches; may be repeated", gathered, [])
+    .option("-o, --output <file>", "write to this file instead of standard output")
+    .option("--redact <regex>", "mask all matches (repeatable)", repeated, [])
     .addOption(serverOption())
     .addHelpText(
       "after",
-      "\nExamples:\n  parley record ses_4f1… -o tests/deploy.json\n  parley record ses_4f1… --redact 'sk-[A-Za-z0-9]+' > tests/deploy.json",
+      `
+Examples:
+  parley record ses_4f1… -o tests/deploy.json
+  parley record ses_4f1… --redact 'sk-[A-Za-z0-9]+' > tests/deploy.json`,
     )
-    .action(async (session: string, options: RecordOptions) => {
-      const { record } = await import("./record.ts");
-      await record(session, options);
-    });
+    .action(async (session: string, options: RecordOptions) =>
+      (await import("./record.ts")).record(session, options),
+    );
   const verify = new Command("verify")
-    .summary("run recorded sessions again, and show what differs")
+    .summary("replay recorded sessions and show differences")
     .description(
-      "Sends the recorded messages to a platform of its own in a temporary folder, whose agents answer as they did, and compares plans, calls and texts. Needs no server, no key and no network.",
+      "Send the recorded messages to a temporary platform whose agents answer as recorded, and compare plans, calls and texts. Needs no server, no key and no network.",
     )
-    .argument("<files...>", "files of parley record")
+    .argument("<files...>", "files from parley record")
     .option(
       "--model <name>",
-      "the supervisor's model; by default the recorded one if it is offline, else the configured one",
+      "the supervisor's model (default: the recorded one if it is offline, else the configured one)",
     )
-    .option("--agents <folder>", "take agents from their files here instead of what was recorded of them")
+    .option("--agents <folder>", "run agents from their files in this folder instead of replaying them")
     .addOption(
-      new Option("--ignore <what>", `do not compare this (${ASPECTS.join(", ")}); may be repeated`)
+      new Option("--ignore <what>", `do not compare this: ${ASPECTS.join(", ")} (repeatable)`)
         .argParser(aspects)
         .default([], "nothing"),
     )
-    .option("--timeout <seconds>", "how long one message may take", seconds, 120)
-    .option("--update", "write what came this time into the files")
-    .option("--json", "print one JSON document")
+    .option("--timeout <seconds>", "for each message", seconds(86_400), 120)
+    .option("--update", "write the new outcome to the files")
+    .addOption(jsonOption())
     .addHelpText(
       "after",
-      "\nExit codes: 0 all are the same, 1 something differs, 2 a file cannot be read.\n\nExamples:\n  parley verify tests/*.json\n  parley verify tests/deploy.json --model anthropic:claude-… --ignore text\n  parley verify tests/files.json --agents agents\n  parley verify tests/deploy.json --update",
+      `
+Exit codes: 0 no differences, 1 differences, 2 a file cannot be read.
+
+Examples:
+  parley verify tests/*.json
+  parley verify tests/deploy.json --model anthropic:claude-… --ignore text
+  parley verify tests/files.json --agents agents
+  parley verify tests/deploy.json --update`,
     )
     .action(async (files: string[], options: VerifyOptions) => {
-      const { verify } = await import("./verify.ts");
-      process.exitCode = await verify(files, options);
+      process.exitCode = await (await import("./verify.ts")).verify(files, options);
     });
   return [record, verify];
-}
-
-function gathered(value: string, before: readonly string[]): string[] {
-  return [...before, value];
 }
 
 function aspects(value: string, before: readonly Aspect[]): Aspect[] {
   const aspect = ASPECTS.find((one) => one === value);
   if (!aspect) throw new InvalidArgumentError(`It must be one of ${ASPECTS.join(", ")}.`);
   return [...before, aspect];
-}
-
-function seconds(value: string): number {
-  const number = Number(value);
-  if (number > 0 && number <= 86_400) return number;
-  throw new InvalidArgumentError("It must be a number of seconds.");
 }

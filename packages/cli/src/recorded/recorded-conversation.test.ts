@@ -45,8 +45,8 @@ const answer = (restart = false): Told => [
 ];
 const says = (text: string, artifactId = "answer"): Told => ["agent_token", { artifactId, text }];
 
-describe("what is recorded of calls (+10)", () => {
-  it("leaves the supervisor's own words out of what the one agent said whose words are the answer", () => {
+describe("RecordedConversation (+10)", () => {
+  it("separates the supervisor's own text from that of the agent that answers", () => {
     const told = [
       answer(),
       says("I ask. "),
@@ -61,14 +61,14 @@ describe("what is recorded of calls (+10)", () => {
     ]);
   });
 
-  it("forgets what an agent took back, and takes nothing for its words that was said before", () => {
+  it("discards retracted text, and attributes no earlier text to an agent", () => {
     const anew = [answer(true), says("I ask. "), says("Sunny.")];
     expect(
       recorded(answer(), says("I ask. "), asks("1", "sky"), says("Rai"), ...anew, ends("1", "sky")),
     ).toMatchObject([{ does: [{ says: "Sunny." }] }]);
   });
 
-  it("tells calls that were made side by side from those that were made one after the other", () => {
+  it("distinguishes parallel calls from sequential ones", () => {
     const calls = recorded(
       ...[asks("1", "sky"), asks("2", "sea"), ends("2", "sea"), ends("1", "sky")],
       ...[asks("3", "sky"), ends("3", "sky")],
@@ -80,7 +80,7 @@ describe("what is recorded of calls (+10)", () => {
     ]);
   });
 
-  it("knows each agent that failed and had another asked instead, and why", () => {
+  it("records each agent that failed and was replaced, and why", () => {
     const instead = "↪️ Agent Sky failed: It is dark.\nVery.\nAgent Sea is asked instead.";
     const status: Told = ["agent_status", { state: "working", text: instead }];
     const branch: Told = [

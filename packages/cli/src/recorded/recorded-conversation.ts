@@ -2,43 +2,43 @@ import type { Configuration, DomainEvent, EventOf } from "@parley/client";
 import { RecordedRun, SUPERVISOR } from "./recorded-run.ts";
 import type { RecordedTurn, Recording } from "./recording.ts";
 
-type Said = EventOf<"user_message">["payload"];
-type Turn = Omit<RecordedTurn, "files"> & { readonly files?: NonNullable<Said["files"]> };
+type UserMessage = EventOf<"user_message">["payload"];
+type Turn = Omit<RecordedTurn, "files"> & { readonly files?: NonNullable<UserMessage["files"]> | undefined };
 
 interface Exchange {
-  readonly message: Said;
+  readonly message: UserMessage;
   readonly run: RecordedRun;
   readonly meanwhile: string[];
-  readonly config?: Configuration;
+  readonly config: Configuration | undefined;
 }
 
-/** A session's messages and runs, gathered from its events; the same events lead to the same record. */
+/** A session's messages and runs, collected from its events; the same events give the same recording. */
 export class RecordedConversation {
-  readonly #messages = new Map<string, Said>();
+  readonly #messages = new Map<string, UserMessage>();
   readonly #exchanges = new Map<string, Exchange>();
   #history: { id: string; role: "user" | "agent"; text: string }[] = [];
   #config: Configuration = {};
-  #toldConfig = "{}";
+  #recordedConfig = "{}";
   #title = "";
 
   get title(): string {
     return this.#title;
   }
 
-  /** What was said before the first message here, where the session is a fork. */
+  /** The messages before the first turn, where the session is a fork. */
   get history(): NonNullable<Recording["history"]> {
     return this.#history.map(({ role, text }) => ({ role, text }));
   }
 
-  /** The supervisor's model, or else that of whoever answered. */
+  /** The supervisor's model, or else that of the agent that answered. */
   get model(): string | undefined {
-    const told = this.#runs.filter(({ model }) => model !== undefined);
-    return (told.find(({ agent }) => agent === SUPERVISOR) ?? told[0])?.model;
+    const runs = this.#runs.filter(({ model }) => model !== undefined);
+    return (runs.find(({ agent }) => agent === SUPERVISOR) ?? runs[0])?.model;
   }
 
   /** The run that has not ended, if there is one. */
   get openRun(): RecordedRun | undefined {
-    return this.#runs.find(({ isOver }) => !isOver);
+    return this.#runs.find(({ hasEnded }) => !hasEnded);
   }
 
   accept(event: DomainEvent): void {
@@ -54,7 +54,7 @@ export class RecordedConversation {
         this.#config = event.payload.config;
         break;
       case "user_message":
-        this.#said(event.payload);
+        this.#acceptMessage(event.payload);
         break;
       case "agent_message": {
         const { messageId: id, content: text } = event.payload;
@@ -70,36 +70,27 @@ export class RecordedConversation {
     }
   }
 
-  /** Each message with what came of it, or one message; files are still where the session has them. */
+  /** Each message with its outcome, or only one; files are still references. */
   turns(messageId?: string): Turn[] {
     const exchanges = [...this.#exchanges.values()];
     const wanted = exchanges.filter(
       ({ message }) => messageId === undefined || message.messageId === messageId,
     );
-    return wanted.map(({ message, run, meanwhile, config }) => {
-      const { answers, plans, calls, does, state, reason, text } = run.outcome();
-      return {
-        message: message.content,
-        ...(message.files && { files: message.files }),
-        agent: run.agent,
-        ...(config && { config: config as NonNullable<RecordedTurn["config"]> }),
-        ...(meanwhile.length > 0 && { meanwhile }),
-        ...(answers && { answers }),
-        ...(plans && { plans }),
-        ...(calls && { calls }),
-        ...(does && { does }),
-        state,
-        ...(reason !== undefined && { reason }),
-        text,
-      };
-    });
+    return wanted.map(({ message, run, meanwhile, config }) => ({
+      message: message.content,
+      files: message.files,
+      agent: run.agent,
+      config: config as RecordedTurn["config"],
+      meanwhile: meanwhile.length > 0 ? meanwhile : undefined,
+      ...run.outcome(),
+    }));
   }
 
   get #runs(): RecordedRun[] {
     return [...this.#exchanges.values()].map(({ run }) => run);
   }
 
-  #said(message: Said): void {
+  #acceptMessage(message: UserMessage): void {
     const { messageId: id, content: text, runId } = message;
     this.#messages.set(id, message);
     const under = runId === undefined ? undefined : this.#exchanges.get(runId);
@@ -110,12 +101,12 @@ export class RecordedConversation {
   #begin({ runId, agent, messageId }: EventOf<"agent_start">["payload"]): void {
     const message = this.#messages.get(messageId);
     if (!message) return;
-    // Until its run begins, a message is one of those that were said before.
+    // A message belongs to the history until its run starts.
     this.#history = this.#history.filter(({ id }) => id !== messageId);
     const config = JSON.stringify(this.#config);
-    const isTold = config === this.#toldConfig;
-    this.#toldConfig = config;
+    const changed = config === this.#recordedConfig ? undefined : this.#config;
+    this.#recordedConfig = config;
     const run = new RecordedRun(runId, agent);
-    this.#exchanges.set(runId, { message, run, meanwhile: [], ...(!isTold && { config: this.#config }) });
+    this.#exchanges.set(runId, { message, run, meanwhile: [], config: changed });
   }
 }

@@ -1,20 +1,19 @@
 import type { EventOf } from "@parley/client";
 import type { Moment } from "./recording.ts";
 
-type Json = NonNullable<Extract<Moment, { calls: string }>["arguments"]>;
+type Json = Extract<Moment, { calls: string }>["arguments"];
 
-/** Whose a text is, and what it is called. */
-export interface TextHead {
+/** The artifact that a text belongs to. */
+interface TextHead {
   readonly artifactId: string;
   readonly name?: string | undefined;
   readonly agent?: string | undefined;
 }
 
-/** What one agent did, gathered from a session's events in their order; ids, times and durations are left out. */
+/** What one agent did, collected from a session's events in order, without ids, times and durations. */
 export class RecordedMoments {
-  /** Who does it, where nobody else is named. */
   readonly #agent: string;
-  readonly #noted: (Moment & { readonly key: string; readonly name?: string })[] = [];
+  readonly #noted: (Moment & { readonly key: string; readonly name?: string | undefined })[] = [];
 
   constructor(agent: string) {
     this.#agent = agent;
@@ -24,11 +23,11 @@ export class RecordedMoments {
     const last = this.#noted.at(-1);
     if (last && "says" in last && last.key === artifactId)
       this.#noted[this.#noted.length - 1] = { ...last, says: last.says + text };
-    else this.#noted.push({ says: text, ...this.#by(agent), key: artifactId, ...(name && { name }) });
+    else this.#noted.push({ says: text, by: this.#by(agent), key: artifactId, name });
   }
 
-  /** All that was said in this artifact is taken back. */
-  takeBack(artifactId: string): void {
+  /** Discards the text of an artifact. */
+  discard(artifactId: string): void {
     const kept = this.#noted.filter((moment) => !("says" in moment && moment.key === artifactId));
     this.#noted.splice(0, this.#noted.length, ...kept);
   }
@@ -37,8 +36,8 @@ export class RecordedMoments {
     const { tool, arguments: given, agent } = payload;
     this.#noted.push({
       calls: tool,
-      ...(given !== undefined && { arguments: given as Json }),
-      ...this.#by(agent),
+      arguments: given as Json,
+      by: this.#by(agent),
       key: keyOf(payload),
     });
   }
@@ -48,26 +47,25 @@ export class RecordedMoments {
     const at = this.#noted.findIndex((moment) => "calls" in moment && moment.key === key);
     const moment = this.#noted[at];
     if (!moment || !("calls" in moment)) return;
-    const value = result ?? text;
-    this.#noted[at] = { ...moment, outcome, ...(value !== undefined && { result: value as Json }) };
+    this.#noted[at] = { ...moment, outcome, result: (result ?? text) as Json };
   }
 
   ask({ question, tool, arguments: given, agent }: EventOf<"approval_requested">["payload"]): void {
     this.#noted.push({
       asks: plainQuestion(question),
-      ...(tool !== undefined && { tool }),
-      ...(given !== undefined && { arguments: given as Json }),
-      ...this.#by(agent),
+      tool,
+      arguments: given as Json,
+      by: this.#by(agent),
       key: "",
     });
   }
 
-  /** An artifact that is not words, as it is now. */
+  /** Records an artifact that is not text, replacing its previous version. */
   bring({ artifactId, name = "", parts, agent }: EventOf<"agent_artifact">["payload"]): void {
     const moment = {
       brings: name,
       parts: parts as Extract<Moment, { brings: string }>["parts"],
-      ...this.#by(agent),
+      by: this.#by(agent),
       key: artifactId,
     };
     const at = this.#noted.findIndex((one) => "brings" in one && one.key === artifactId);
@@ -75,7 +73,7 @@ export class RecordedMoments {
     else this.#noted[at] = moment;
   }
 
-  /** All of it in order; what was said in `main`, or else in the first artifact, is the agent's answer and needs no name. */
+  /** All moments in order; the text in `main`, or else in the first artifact, is the agent's answer and has no name. */
   moments(main?: string): Moment[] {
     const texts = this.#noted.filter((moment) => "says" in moment);
     const answer = texts.some(({ key }) => key === main) ? main : texts[0]?.key;
@@ -84,12 +82,12 @@ export class RecordedMoments {
     );
   }
 
-  #by(agent: string | undefined): { readonly by?: string } {
-    return agent === undefined || agent === this.#agent ? {} : { by: agent };
+  #by(agent: string | undefined): string | undefined {
+    return agent === this.#agent ? undefined : agent;
   }
 }
 
-/** A question without the words that the supervisor puts before it. */
+/** A question without the supervisor's prefix. */
 export function plainQuestion(question: string): string {
   return question.replace(/^❓ Agent .* asks:\n/, "");
 }

@@ -3,14 +3,14 @@ import { RecordedCalls } from "./recorded-calls.ts";
 import { plainQuestion, RecordedMoments } from "./recorded-moments.ts";
 import type { RecordedAnswer, RecordedPlan, RecordedTurn } from "./recording.ts";
 
-/** The agent that plans and delegates; it is what is tested, so it is never recorded as an agent. */
+/** The agent under test, which is therefore never recorded as an agent. */
 export const SUPERVISOR = "supervisor";
 
-type Text = EventOf<"agent_token_start">["payload"] & { said: string };
+type Text = EventOf<"agent_token_start">["payload"] & { text: string };
 type Asked = EventOf<"approval_requested">["payload"];
 type Outcome = Pick<RecordedTurn, "answers" | "plans" | "calls" | "does" | "state" | "reason" | "text">;
 
-/** What one run came to, gathered from its events. */
+/** The outcome of one run, collected from its events. */
 export class RecordedRun {
   readonly id: string;
   readonly agent: string;
@@ -29,16 +29,16 @@ export class RecordedRun {
     this.#own = new RecordedMoments(agent);
   }
 
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.#end !== undefined;
   }
 
-  /** The model that answered, where that was told. */
+  /** The model that answered, if known. */
   get model(): string | undefined {
     return this.#model;
   }
 
-  /** What is asked and not answered yet. */
+  /** Questions without an answer yet. */
   get openQuestions(): readonly Asked[] {
     return [...this.#asked.values()];
   }
@@ -46,10 +46,10 @@ export class RecordedRun {
   accept({ type, payload }: DomainEvent): void {
     switch (type) {
       case "agent_token_start":
-        this.#textBegins(payload);
+        this.#acceptTextStart(payload);
         break;
       case "agent_token":
-        this.#says(payload);
+        this.#acceptText(payload);
         break;
       case "agent_tool_call":
         if (!this.#isSupervisor || !this.#calls.begin(payload, this.#answerLength))
@@ -59,24 +59,24 @@ export class RecordedRun {
         if (!this.#calls.end(payload)) this.#of(payload).ended(payload);
         break;
       case "agent_status":
-        if (payload.text !== undefined) this.#calls.hear(payload.text);
+        if (payload.text !== undefined) this.#calls.acceptStatus(payload.text);
         break;
       case "agent_artifact":
         this.#of(payload).bring(payload);
         break;
       case "agent_plan":
-        this.#planned(payload.steps);
+        this.#acceptPlan(payload.steps);
         break;
       case "approval_requested":
         this.#asked.set(payload.approvalId, payload);
         this.#of(payload).ask(payload);
         break;
       case "approval_answered":
-        this.#answered(payload);
+        this.#acceptAnswer(payload);
         break;
       case "agent_complete": {
         const { state, content, reason, usage } = payload;
-        this.#end = { state, ...(reason !== undefined && { reason }), text: content };
+        this.#end = { state, reason, text: content };
         if (typeof usage?.model === "string") this.#model = usage.model;
         break;
       }
@@ -87,17 +87,19 @@ export class RecordedRun {
     }
   }
 
-  /** What it came to; of one that is not over, so far. */
+  /** The outcome; for an open run, so far. */
   outcome(): Outcome {
     const answerId = this.#answerTexts[0]?.artifactId;
     const calls = this.#calls.recorded(this.#plans, answerId);
     const does = this.#isSupervisor ? [] : this.#own.moments(answerId);
+    const filled = <Item>(items: Item[]) => (items.length > 0 ? items : undefined);
+    const answer = this.#answerTexts.map(({ text }) => text).join("");
     return {
-      ...(this.#answers.length > 0 && { answers: this.#answers }),
-      ...(this.#plans.length > 0 && { plans: this.#plans }),
-      ...(calls.length > 0 && { calls }),
-      ...(does.length > 0 && { does }),
-      ...(this.#end ?? { state: "cancelled", reason: "It has not ended", text: this.#answer }),
+      answers: filled(this.#answers),
+      plans: filled(this.#plans),
+      calls: filled(calls),
+      does: filled(does),
+      ...(this.#end ?? { state: "cancelled", reason: "It has not ended", text: answer }),
     };
   }
 
@@ -109,47 +111,42 @@ export class RecordedRun {
     return [...this.#texts.values()].filter(({ channel }) => channel === "answer");
   }
 
-  get #answer(): string {
-    return this.#answerTexts.map(({ said }) => said).join("");
-  }
-
-  /** Known without joining what was said, for it is asked with every word. */
   get #answerLength(): number {
-    return this.#answerTexts.reduce((sum, { said }) => sum + said.length, 0);
+    return this.#answerTexts.reduce((sum, { text }) => sum + text.length, 0);
   }
 
   #of({ parentCallId, agent }: { readonly parentCallId?: string; readonly agent?: string }): RecordedMoments {
     return this.#calls.of(parentCallId, agent) ?? this.#own;
   }
 
-  #textBegins(payload: EventOf<"agent_token_start">["payload"]): void {
+  #acceptTextStart(payload: EventOf<"agent_token_start">["payload"]): void {
     const known = this.#texts.get(payload.artifactId);
     if (known && payload.restart) {
-      known.said = "";
+      known.text = "";
       for (const moments of [this.#of(known), this.#calls.only?.moments, this.#own])
-        moments?.takeBack(payload.artifactId);
+        moments?.discard(payload.artifactId);
     }
-    if (!known) this.#texts.set(payload.artifactId, { ...payload, said: "" });
+    if (!known) this.#texts.set(payload.artifactId, { ...payload, text: "" });
   }
 
-  #says({ artifactId, text }: EventOf<"agent_token">["payload"]): void {
+  #acceptText({ artifactId, text }: EventOf<"agent_token">["payload"]): void {
     const head = this.#texts.get(artifactId);
     if (!head) return;
     const before = this.#answerLength;
-    head.said += text;
+    head.text += text;
     if (head.channel === "branch") this.#of(head).say(head, text);
     if (head.channel !== "answer") return;
     const { moments, answerBefore } = this.#calls.only ?? { moments: this.#own, answerBefore: 0 };
-    // After a restart, what was said before the call comes once more.
-    const its = text.slice(Math.max(0, answerBefore - before));
-    if (its !== "") moments.say(head, its);
+    // After a restart, the text before the call is streamed again.
+    const own = text.slice(Math.max(0, answerBefore - before));
+    if (own !== "") moments.say(head, own);
   }
 
-  #planned(steps: EventOf<"agent_plan">["payload"]["steps"]): void {
+  #acceptPlan(steps: EventOf<"agent_plan">["payload"]["steps"]): void {
     const plan = steps.map(({ id, title, agent, dependencies, state }) => ({
       id,
       title,
-      ...(agent !== undefined && { agent }),
+      agent,
       dependencies: [...dependencies],
       state,
     }));
@@ -158,29 +155,24 @@ export class RecordedRun {
     else this.#plans[at] = plan;
   }
 
-  #answered({
-    approvalId,
-    decision,
-    text,
-    arguments: given,
-    always,
-  }: EventOf<"approval_answered">["payload"]) {
+  #acceptAnswer(payload: EventOf<"approval_answered">["payload"]): void {
+    const { approvalId, decision, text, arguments: given, always } = payload;
     const asked = this.#asked.get(approvalId);
     this.#asked.delete(approvalId);
-    // What a session allows always is answered by the server.
+    // The server answers what a session always allows.
     if (!asked || always) return;
     this.#answers.push({
       question: plainQuestion(asked.question),
-      ...(asked.agent !== undefined && { agent: asked.agent }),
-      ...(asked.tool !== undefined && { tool: asked.tool }),
+      agent: asked.agent,
+      tool: asked.tool,
       decision,
-      ...(text !== undefined && { text }),
-      ...(given !== undefined && { arguments: given as NonNullable<RecordedAnswer["arguments"]> }),
+      text,
+      arguments: given as RecordedAnswer["arguments"],
     });
   }
 }
 
-/** What makes a plan this one, however far it is. */
+/** Identifies a plan, whatever its progress. */
 function shapeOf(plan: RecordedPlan): string {
   return JSON.stringify(plan.map(({ state: _, ...step }) => step));
 }

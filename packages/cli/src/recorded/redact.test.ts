@@ -15,26 +15,27 @@ const recording = newRecording({
   ],
 });
 
-describe("what is hidden in a recording (+10)", () => {
-  it("is hidden in texts, numbers and names of members, and nothing else changes", () => {
+describe("redacted (+10)", () => {
+  it("masks matches in texts, numbers and member names, and nothing else", () => {
     const left = redacted(recording, patterns(["4111", "sk-\\w+"]));
     expect(JSON.stringify(left)).not.toMatch(/4111|sk-abc/);
     expect(left.turns[0]).toMatchObject({
-      ...{ message: "Pay with card [redacted]\nand key [redacted]", text: "Paid." },
+      message: "Pay with card [redacted]\nand key [redacted]",
+      text: "Paid.",
       does: [{ arguments: { card: "[redacted]", keys: { "[redacted]": ["[redacted]"] } } }],
     });
   });
 
-  it("must not be what a recording needs", () => {
+  it("rejects patterns that hide what a recording needs", () => {
     expect(() => redacted(recording, patterns(["completed"]))).toThrow(
       /^--redact hides what a recording needs/,
     );
-    expect(() => redacted(recording, patterns(["t"]))).toThrow(/choose narrower patterns$/);
+    expect(() => redacted(recording, patterns(["t"]))).toThrow(/use narrower patterns$/);
   });
 });
 
-describe("a recording's file (+10)", () => {
-  it("has a line for each line of a text, and reads as it was written", () => {
+describe("writtenRecording (+10)", () => {
+  it("writes one line per line of text, and round-trips", () => {
     const text = writtenRecording(recording);
     expect(JSON.parse(text).turns[0].message).toEqual(["Pay with card 4111", "and key sk-abc"]);
     expect(readRecording(text)).toEqual(recording);

@@ -9,27 +9,26 @@ import {
   startPlatform,
   startSoleAgent,
 } from "@parley/server";
-import { RecordedAnswers } from "./recorded-answers.ts";
 import { RecordedExecutor } from "./recorded-executor.ts";
 import type { RecordedAgent, Recording } from "./recording.ts";
 
 export interface ReplayPlatformOptions {
-  /** The supervisor's model; undefined: the recorded one if it needs no network, else the configured one. */
+  /** The supervisor's model; by default the recorded one if it is offline, else the configured one. */
   readonly model?: string | undefined;
-  /** The files of the agents that are to be real, by name. */
+  /** The files of agents that run for real, by name. */
   readonly real: ReadonlyMap<string, string>;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** A platform of its own for one recording. */
+/** A temporary platform for one recording. */
 export interface ReplayPlatform {
   readonly client: ApiClient;
   readonly model: string;
-  /** Ends it, and leaves nothing behind. */
+  /** Stops it and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** Starts the platform in a folder of its own, with recorded agents and no others; throws if it cannot, and leaves nothing. */
+/** Starts a platform in a temporary folder with only the recorded agents; cleans up if that fails. */
 export async function startReplayPlatform(
   recording: Recording,
   options: ReplayPlatformOptions,
@@ -68,13 +67,13 @@ async function configurationFor(
   folder: string,
   { model, environment }: ReplayPlatformOptions,
 ): Promise<Configuration> {
-  // Nor is who may come to it.
+  // A test does not depend on who may access the user's own platform.
   const own = { PARLEY_HOST: undefined, PARLEY_AUTH: "off", PARLEY_PUBLIC_URL: undefined };
   const configured = await readConfiguration({ ...environment, ...own });
   const isOffline = recorded?.split(":", 1)[0] === "offline";
   return {
     ...configured,
-    // The journal of the user's own platform is none of a test's business.
+    // A test must not touch the journal of the user's own platform.
     port: 0,
     databaseUrl: undefined,
     logLevel: environment.PARLEY_LOG ? configured.logLevel : "silent",
@@ -86,7 +85,7 @@ async function configurationFor(
 
 async function recordedAgent({ name, description, skills }: RecordedAgent, recording: Recording) {
   const report = (error: unknown) => process.stderr.write(`The recorded agent ${name} failed: ${error}\n`);
-  const executor = new RecordedExecutor(new RecordedAnswers(name, recording));
+  const executor = new RecordedExecutor(name, recording);
   return serveExecutor({ name, description, skills, executor, report });
 }
 

@@ -1,22 +1,22 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type ApiClient, ApiError } from "@parley/client";
-import { comparable } from "./comparable.ts";
-import { FollowedSession } from "./followed-session.ts";
-import { recordedTurns } from "./record-session.ts";
+import { defined } from "../defined.ts";
+import { comparable } from "./difference.ts";
+import { FollowedSession, recordedTurns } from "./record-session.ts";
 import { plainQuestion } from "./recorded-moments.ts";
 import type { RecordedAnswer, RecordedTurn, Recording } from "./recording.ts";
 
-const LOOK_MS = 25;
+const POLL_MS = 25;
 
 export interface ReplayRecordingOptions {
-  /** How long one message may take to be answered. */
+  /** How long the answer to one message may take. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Hears which message is sent, from 1. */
-  sends(number: number): void;
+  /** Called with the number of each message, from 1. */
+  onMessage(number: number): void;
 }
 
-/** Sends the recorded messages to a platform, answers what is asked as it was answered, and returns what came of each. */
+/** Sends the recorded messages to a platform, repeats the recorded answers, and returns the outcome of each message. */
 export async function replayTurns(
   client: ApiClient,
   recording: Recording,
@@ -25,14 +25,14 @@ export async function replayTurns(
   const session = new FollowedSession(client, await openSession(client, recording));
   const outcomes: RecordedTurn[] = [];
   for (const [at, turn] of recording.turns.entries()) {
-    options.sends(at + 1);
+    options.onMessage(at + 1);
     try {
       const messageId = await sendTurn(client, session.id, turn);
       await followTurn(client, { session, turn, ...options });
       outcomes.push(...(await recordedTurns(client, session.conversation, messageId)));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // An agent that is not there any more, for one.
+      // For example, an agent that no longer exists.
       const { message, agent } = turn;
       outcomes.push({ message, agent, state: "failed", reason: error.message, text: "" });
     }
@@ -44,8 +44,8 @@ async function openSession(client: ApiClient, { history = [] }: Recording): Prom
   if (history.length === 0) return (await client.createSession({})).session.id;
   const before = history.map(({ role, text: content }, at) =>
     role === "user"
-      ? { type: "user_message", payload: { messageId: `said-${at}`, content } }
-      : { type: "agent_message", payload: { messageId: `said-${at}`, runId: `before-${at}`, content } },
+      ? { type: "user_message", payload: { messageId: `before-${at}`, content } }
+      : { type: "agent_message", payload: { messageId: `before-${at}`, runId: `before-${at}`, content } },
   );
   const created = { type: "session_created", payload: { workspace: "default", owner: "local", title: "" } };
   const lines = [created, ...before].map((event) => JSON.stringify(event));
@@ -64,12 +64,9 @@ async function sendTurn(client: ApiClient, sessionId: string, turn: RecordedTurn
     return file.id;
   });
   const ids = await Promise.all(uploaded);
-  const { message } = await client.postMessage(sessionId, {
-    content,
-    agent,
-    ...(ids.length > 0 && { files: ids }),
-  });
-  for (const said of meanwhile) await client.postMessage(sessionId, { content: said });
+  const attached = ids.length > 0 ? { files: ids } : {};
+  const { message } = await client.postMessage(sessionId, { content, agent, ...attached });
+  for (const later of meanwhile) await client.postMessage(sessionId, { content: later });
   return message.id;
 }
 
@@ -78,7 +75,7 @@ interface Following extends ReplayRecordingOptions {
   readonly turn: RecordedTurn;
 }
 
-/** Waits until the message is answered; what was not asked before, and what takes too long, ends the run. */
+/** Waits until the message is answered; cancels the run at an unexpected question or a timeout. */
 async function followTurn(client: ApiClient, { session, turn, timeoutMs, signal }: Following): Promise<void> {
   const left = [...(turn.answers ?? [])];
   const seen = new Set<string>();
@@ -96,15 +93,15 @@ async function followTurn(client: ApiClient, { session, turn, timeoutMs, signal 
     if (question && !isCancelled) {
       seen.add(question.approvalId);
       const answer = takeAnswer(left, plainQuestion(question.question), question.tool);
-      if (answer) await client.answerApproval(session.id, question.approvalId, given(answer));
-      else await cancel(`It asks what was not asked before: ${question.question}`);
+      if (answer) await client.answerApproval(session.id, question.approvalId, answerBody(answer));
+      else await cancel(`It asks a question that was not recorded: ${question.question}`);
     } else if (performance.now() > giveUpAt && !isCancelled)
-      await cancel(`It was not answered within ${timeoutMs / 1_000} s`);
-    await pause(LOOK_MS, undefined, { signal });
+      await cancel(`No answer within ${timeoutMs / 1_000} s`);
+    await pause(POLL_MS, undefined, { signal });
   }
 }
 
-/** Takes out the recorded answer to a question: the same question, or else one about the same tool. */
+/** Removes and returns the recorded answer to the same question, or else to one about the same tool. */
 function takeAnswer(
   left: RecordedAnswer[],
   question: string,
@@ -117,10 +114,6 @@ function takeAnswer(
   return at < 0 ? undefined : left.splice(at, 1)[0];
 }
 
-function given({ decision, text, arguments: changed }: RecordedAnswer) {
-  return {
-    decision,
-    ...(text !== undefined && { text }),
-    ...(changed !== undefined && { arguments: changed }),
-  };
+function answerBody({ decision, text, arguments: changed }: RecordedAnswer) {
+  return { decision, ...defined({ text, arguments: changed }) };
 }

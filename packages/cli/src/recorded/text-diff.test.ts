@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { comparable } from "./comparable.ts";
-import { sequenceDiff } from "./sequence-diff.ts";
-import { textDiff } from "./text-diff.ts";
+import { comparable } from "./difference.ts";
+import { sequenceDiff, textDiff } from "./text-diff.ts";
 
 const ink = { removed: (text: string) => text, added: (text: string) => text };
 
-describe("how one sequence becomes another (+10)", () => {
-  it("keeps every item of both, in order, and calls the same only what is", () => {
+describe("sequenceDiff (+10)", () => {
+  it("keeps every item of both in order, and equates only equal items", () => {
     const items = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 12 });
     fc.assert(
       fc.property(items, items, (expected, actual) => {
@@ -20,20 +19,20 @@ describe("how one sequence becomes another (+10)", () => {
     );
   });
 
-  it("takes the fewest changes", () => {
+  it("finds the fewest changes", () => {
     const kinds = sequenceDiff([..."abcd"], [..."acbd"], (item) => item).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === "same")).toHaveLength(3);
   });
 });
 
-describe("a difference of texts (+10)", () => {
+describe("textDiff (+10)", () => {
   it("shows a changed line once, word by word", () => {
     expect(textDiff("The sum is 4 today", "The sum is 5 today", ink)).toEqual([
       "~ The sum is [-4-]{+5+} today",
     ]);
   });
 
-  it("shows other lines as removed and added, with some around them", () => {
+  it("shows other lines as removed and added, with context", () => {
     const lines = ["1", "2", "3", "4", "old words here", "6", "7", "8", "9"];
     const other = lines.with(4, "entirely different");
     expect(textDiff(lines.join("\n"), other.join("\n"), ink)).toEqual([
@@ -42,13 +41,13 @@ describe("a difference of texts (+10)", () => {
   });
 });
 
-describe("what varies by nature (+10)", () => {
+describe("comparable (+10)", () => {
   it.each([
     ["run_0b6f3a52-77aa-4b1e-9a54-0f6f0c1d2e3f", "run_5d1c9e77-1111-4b1e-9a54-0f6f0c1d2e3f"],
     ["at 2026-05-01T10:00:00.123Z", "at 2027-01-02T03:04:05Z"],
     ["completed (0.4 s)", "completed (12 s)"],
     ["see http://localhost:8001/x", "see http://localhost:43123/x"],
-  ])("makes no difference: %j, %j", (one, other) => {
+  ])("is the same for %j and %j", (one, other) => {
     expect(comparable(one)).toBe(comparable(other));
   });
 
@@ -57,7 +56,7 @@ describe("what varies by nature (+10)", () => {
     ["on 2026-05-01", "on 2026-05-02"],
     ["7 degrees", "8 degrees"],
     ["https://example.com:8001", "https://example.com:8002"],
-  ])("is not all that looks alike: %j, %j", (one, other) => {
+  ])("differs for %j and %j", (one, other) => {
     expect(comparable(one)).not.toBe(comparable(other));
   });
 });

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { isObject } from "@parley/a2a";
-import { comparable } from "./comparable.ts";
-import { type Aspect, type Difference, different, type Found } from "./difference.ts";
+import { type Aspect, comparable, compareTexts, type Difference, type TurnDifference } from "./difference.ts";
 import type {
   Moment,
   RecordedAnswer,
@@ -10,35 +9,27 @@ import type {
   RecordedTurn,
   Recording,
 } from "./recording.ts";
-import { startReplayPlatform } from "./replay-platform.ts";
-import { replayTurns } from "./replay-recording.ts";
-import { sequenceDiff } from "./sequence-diff.ts";
+import { type ReplayPlatformOptions, startReplayPlatform } from "./replay-platform.ts";
+import { type ReplayRecordingOptions, replayTurns } from "./replay-recording.ts";
+import { sequenceDiff } from "./text-diff.ts";
 
-export interface VerifyRecordingOptions {
-  readonly model?: string | undefined;
-  /** The files of the agents that are to be real, by name. */
-  readonly real: ReadonlyMap<string, string>;
+export interface VerifyRecordingOptions extends ReplayPlatformOptions, ReplayRecordingOptions {
   readonly ignored: ReadonlySet<Aspect>;
-  readonly timeoutMs: number;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
-  /** Hears which message is sent, from 1. */
-  sends(number: number): void;
 }
 
-/** What came of a recording's messages this time. */
-export interface Verified {
+/** The outcome of a recording's messages this time. */
+export interface Verification {
   readonly differences: readonly Difference[];
-  /** The recording with what came this time. */
+  /** The recording with this time's outcome. */
   readonly outcome: Recording;
   readonly model: string;
 }
 
-/** Sends a recording's messages to a platform of its own, whose agents answer as recorded, and compares what comes of them. */
+/** Replays a recording on a temporary platform whose agents answer as recorded, and compares the outcome. */
 export async function verifyRecording(
   recording: Recording,
   options: VerifyRecordingOptions,
-): Promise<Verified> {
+): Promise<Verification> {
   const platform = await startReplayPlatform(recording, options);
   try {
     const turns = await replayTurns(platform.client, recording, options);
@@ -49,15 +40,15 @@ export async function verifyRecording(
   }
 }
 
-/** All in which the outcome of the same messages is not as it was recorded, in the order in which it happened. */
+/** All differences from the recorded turns, in order. */
 function compareTurns(
   expected: readonly RecordedTurn[],
   actual: readonly RecordedTurn[],
-  ignored: ReadonlySet<Aspect> = new Set(),
+  ignored: ReadonlySet<Aspect>,
 ): Difference[] {
   return expected.flatMap((turn, at) => {
     const came = actual[at];
-    const found: Found[] = came
+    const found: TurnDifference[] = came
       ? compareTurn(turn, came)
       : [{ aspect: "end", what: "the message was not answered", expected: turn.state }];
     const kept = found.filter(({ aspect }) => aspect === "end" || !ignored.has(aspect));
@@ -65,18 +56,18 @@ function compareTurns(
   });
 }
 
-function compareTurn(expected: RecordedTurn, actual: RecordedTurn): Found[] {
+function compareTurn(expected: RecordedTurn, actual: RecordedTurn): TurnDifference[] {
   return [
     ...comparePlans(expected.plans ?? [], actual.plans ?? []),
     ...compareCalls(expected, actual),
-    ...different("calls", `what ${expected.agent} did`, doneText(expected), doneText(actual)),
-    ...different("approvals", "what was asked and answered", answersText(expected), answersText(actual)),
-    ...different("end", "how it ended", endText(expected), endText(actual)),
-    ...different("text", "the answer", expected.text, actual.text),
+    ...compareTexts("calls", `what ${expected.agent} did`, doneText(expected), doneText(actual)),
+    ...compareTexts("approvals", "questions and answers", answersText(expected), answersText(actual)),
+    ...compareTexts("end", "how it ended", endText(expected), endText(actual)),
+    ...compareTexts("text", "the answer", expected.text, actual.text),
   ];
 }
 
-function comparePlans(expected: readonly RecordedPlan[], actual: readonly RecordedPlan[]): Found[] {
+function comparePlans(expected: readonly RecordedPlan[], actual: readonly RecordedPlan[]): TurnDifference[] {
   const most = Math.max(expected.length, actual.length);
   return Array.from({ length: most }, (_, at) => {
     const [before = [], after = []] = [expected[at], actual[at]];
@@ -84,12 +75,12 @@ function comparePlans(expected: readonly RecordedPlan[], actual: readonly Record
     const plan = most > 1 ? `plan ${at + 1}, step` : "step";
     return ids.flatMap((id) => {
       const [was, is] = [before, after].map((steps) => steps.find((step) => step.id === id));
-      return different("plan", `${plan} ${id}`, was && stepText(was), is && stepText(is));
+      return compareTexts("plan", `${plan} ${id}`, was && stepText(was), is && stepText(is));
     });
   }).flat();
 }
 
-// What the agent said is the answer, and is compared as such.
+// The agent's text is the answer, and is compared as such.
 function doneText({ does = [] }: RecordedTurn): string {
   return momentsText(does.filter((moment) => !isAnswer(moment)));
 }
@@ -98,11 +89,11 @@ function answersText({ answers = [] }: RecordedTurn): string {
   return answers.map(answerText).join("\n");
 }
 
-/** In which calls to agents two outcomes of a message differ: who was asked what, in which order, and what they did. */
-function compareCalls(expected: RecordedTurn, actual: RecordedTurn): Found[] {
+/** Differences in the calls to agents: who was asked what, in which order, and what they did. */
+function compareCalls(expected: RecordedTurn, actual: RecordedTurn): TurnDifference[] {
   const changes = sequenceDiff(expected.calls ?? [], actual.calls ?? [], keyOf);
   const arrived = changes.flatMap((change) => (change.kind === "new" ? [change.actual] : []));
-  const found: Found[] = [];
+  const found: TurnDifference[] = [];
   for (const change of changes) {
     if (change.kind === "same")
       found.push(...compareCall(change.expected, change.actual, [expected, actual]));
@@ -110,13 +101,13 @@ function compareCalls(expected: RecordedTurn, actual: RecordedTurn): Found[] {
     const was = change.expected;
     const moved = takeOut(arrived, (call) => keyOf(call) === keyOf(was));
     const other = moved ? undefined : takeOut(arrived, ({ agent }) => agent === was.agent);
-    if (moved) found.push({ aspect: "calls", what: `${named(was)} came in another order` });
+    if (moved) found.push({ aspect: "calls", what: `${named(was)} is in another order` });
     else if (other)
-      found.push(...different("calls", `the request to ${was.agent}`, was.request, other.request));
-    else found.push({ aspect: "calls", what: `a call of ${was.agent} is missing`, expected: was.request });
+      found.push(...compareTexts("calls", `the request to ${was.agent}`, was.request, other.request));
+    else found.push({ aspect: "calls", what: `a call to ${was.agent} is missing`, expected: was.request });
   }
   for (const { agent, request } of arrived)
-    found.push({ aspect: "calls", what: `a call of ${agent} is new`, actual: request });
+    found.push({ aspect: "calls", what: `a call to ${agent} is new`, actual: request });
   return found;
 }
 
@@ -124,20 +115,20 @@ function compareCall(
   expected: RecordedCall,
   actual: RecordedCall,
   [before, after]: readonly [RecordedTurn, RecordedTurn],
-): Found[] {
-  // Where an agent's words are the answer, they are compared as such.
+): TurnDifference[] {
+  // Where the agent's text is the answer, it is compared as such.
   const isAnswered = saidIn(expected.does) === before.text && saidIn(actual.does) === after.text;
   const doneText = ({ does }: RecordedCall) =>
     momentsText(isAnswered ? does.filter((moment) => !isAnswer(moment)) : does);
   return [
-    ...different(
+    ...compareTexts(
       "calls",
       `the round of ${named(expected)}`,
       `round ${expected.round}`,
       `round ${actual.round}`,
     ),
-    ...different("calls", `what ${named(expected)} did`, doneText(expected), doneText(actual)),
-    ...different("calls", `how ${named(expected)} ended`, endText(expected), endText(actual)),
+    ...compareTexts("calls", `what ${named(expected)} did`, doneText(expected), doneText(actual)),
+    ...compareTexts("calls", `how ${named(expected)} ended`, endText(expected), endText(actual)),
   ];
 }
 
@@ -159,24 +150,24 @@ function takeOut<Item>(items: Item[], fits: (item: Item) => boolean): Item | und
   return at < 0 ? undefined : items.splice(at, 1)[0];
 }
 
-/** What an agent did, in a line or more for each moment, as it is compared and shown. */
+/** What an agent did, one or more lines per moment. */
 function momentsText(moments: readonly Moment[]): string {
   return moments.map(momentText).join("\n");
 }
 
-/** What an agent said as its answer. */
+/** The text of an agent's answer. */
 function saidIn(moments: readonly Moment[]): string {
   return moments.map((moment) => (isAnswer(moment) ? moment.says : "")).join("");
 }
 
-/** Whether it is a piece of the agent's answer. */
+/** Whether a moment is part of the agent's answer. */
 function isAnswer(moment: Moment): moment is Extract<Moment, { says: string }> {
   return "says" in moment && moment.artifact === undefined;
 }
 
 function stepText({ id, title, agent, dependencies, state }: RecordedPlan[number]): string {
   const after = dependencies.length > 0 ? `, after ${dependencies.join(", ")}` : "";
-  return `${id}: ${title} — ${agent ?? "nobody"}${after} (${state})`;
+  return `${id}: ${title} — ${agent ?? "no agent"}${after} (${state})`;
 }
 
 function answerText({ question, agent, decision, text, arguments: given }: RecordedAnswer): string {
@@ -201,7 +192,7 @@ function withoutContent({ raw, ...part }: Readonly<Record<string, unknown>>): ob
   return { ...part, sha256: createHash("sha256").update(raw).digest("hex").slice(0, 16) };
 }
 
-/** JSON in which the order of members does not matter. */
+/** JSON with sorted members. */
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) =>
     isObject(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one,

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { styleText } from "node:util";
 import { ModelError, openModel } from "@parley/models";
 import { readConfiguration, StartError } from "@parley/server";
-import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
-import { fromHere } from "../from-here.ts";
-import { plainText } from "../terminal/plain-text.ts";
+import { CommandError, EXIT, type ExitCode, withUserErrors } from "../command-error.ts";
+import { fileErrorReason, fromHere, writeGivenFile } from "../given-file.ts";
+import { untilInterrupted } from "../terminal/interruption.ts";
+import { oneLine, plainText } from "../terminal/plain-text.ts";
+import { printJson, printText, styled, tell } from "../terminal/print.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
 import type { Aspect, Difference } from "./difference.ts";
 import { summary } from "./record.ts";
 import {
@@ -16,8 +18,8 @@ import {
   UnreadableRecordingError,
   writtenRecording,
 } from "./recording.ts";
-import { type Ink, textDiff } from "./text-diff.ts";
-import { type VerifyRecordingOptions, verifyRecording } from "./verify-recording.ts";
+import { type DiffStyle, textDiff } from "./text-diff.ts";
+import { verifyRecording } from "./verify-recording.ts";
 
 export interface VerifyOptions {
   readonly model?: string;
@@ -37,154 +39,109 @@ type Report =
     }
   | { readonly file: string; readonly unreadable: string };
 
-/** Verifies files one after the other and tells of each; returns the exit code: 2 if one is unreadable, 1 if one differs. */
+/** Verifies files one after the other and reports each; the exit code is 2 if one is unreadable, 1 if one differs. */
 export async function verify(files: readonly string[], options: VerifyOptions): Promise<ExitCode> {
   await checkModel(options.model);
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  process.once("SIGINT", interrupt);
-  try {
-    const reports: Report[] = [];
-    for (const file of files) reports.push(await verifyFile(file, options, interrupted.signal));
-    if (options.json) process.stdout.write(`${JSON.stringify({ files: reports }, null, 2)}\n`);
-    if (reports.some((report) => "unreadable" in report)) return EXIT.usage;
-    return reports.every((report) => "same" in report && (report.same || report.updated))
-      ? EXIT.done
-      : EXIT.failed;
-  } finally {
-    process.off("SIGINT", interrupt);
-  }
+  using interrupted = untilInterrupted();
+  const reports: Report[] = [];
+  for (const file of files) reports.push(await verifyFile(file, options, interrupted.signal));
+  if (options.json) await printJson({ files: reports });
+  if (reports.some((report) => "unreadable" in report)) return EXIT.usage;
+  const isFine = reports.every((report) => "same" in report && (report.same || report.updated));
+  return isFine ? EXIT.done : EXIT.failed;
 }
 
 async function verifyFile(file: string, options: VerifyOptions, signal: AbortSignal): Promise<Report> {
-  const began = performance.now();
+  const { model, agents, ignore, timeout, update, json } = options;
+  const start = performance.now();
   const recording = await readFile(fromHere(file), "utf8").then(readRecording).catch(unreadable);
   if (typeof recording === "string") {
-    process.stderr.write(`${file} cannot be read: ${plainText(recording)}\n`);
+    tell(`Cannot read ${file}: ${plainText(recording)}`);
     return { file, unreadable: recording };
   }
-  const { differences, outcome } = await verifyRecording(
-    recording,
-    settings(recording, options, { file, signal }),
-  ).catch((error: unknown) => {
-    throw error instanceof StartError
-      ? new CommandError(`${file} cannot be verified: ${error.message}`)
-      : error;
-  });
+  using progress = new ProgressLine(file);
+  const real = agents === undefined ? new Map<string, string>() : realAgents(recording, agents);
+  const { differences, outcome } = await withUserErrors(
+    [StartError],
+    () =>
+      verifyRecording(recording, {
+        model,
+        real,
+        ignored: new Set(ignore),
+        timeoutMs: timeout * 1_000,
+        environment: process.env,
+        signal,
+        onMessage: (number) => progress.show(`message ${number} of ${recording.turns.length}`),
+      }),
+    { prefix: `Cannot verify ${file}: ` },
+  );
   const same = differences.length === 0;
-  const isWhole = outcome.turns.every(({ state }) => state !== "cancelled");
-  const updated = !same && options.update === true && isWhole;
-  if (updated) await writeFile(fromHere(file), writtenRecording(outcome));
-  else if (options.update && !isWhole)
-    process.stderr.write(`${file} stays as it is: a message was not answered this time\n`);
-  if (!options.json) {
-    const seconds = `${((performance.now() - began) / 1_000).toFixed(1)} s`;
-    process.stdout.write(told({ file, recording, differences, updated, seconds }));
-  }
+  const isComplete = outcome.turns.every(({ state }) => state !== "cancelled");
+  const updated = !same && update === true && isComplete;
+  if (updated) await writeGivenFile(file, writtenRecording(outcome), "w");
+  else if (update && !isComplete) tell(`${file} is unchanged: a message was not answered this time`);
+  const duration = `${((performance.now() - start) / 1_000).toFixed(1)} s`;
+  progress[Symbol.dispose]();
+  if (!json)
+    await printText(
+      same
+        ? `${STYLE.added("✓")} ${file}: no differences (${summary(recording)}, ${duration})`
+        : [
+            `${STYLE.removed("✗")} ${file}: ${differences.length} ${differences.length === 1 ? "difference" : "differences"}${updated ? ", file updated" : ""} (${duration})`,
+            ...differenceLines(differences, recording.turns),
+          ].join("\n"),
+    );
   return { file, same, differences, ...(updated && { updated }) };
-}
-
-function settings(
-  recording: Recording,
-  { model, agents, ignore, timeout }: VerifyOptions,
-  { file, signal }: { readonly file: string; readonly signal: AbortSignal },
-): VerifyRecordingOptions {
-  const { length } = recording.turns;
-  return {
-    model,
-    real: agents === undefined ? new Map() : realAgents(recording, agents),
-    ignored: new Set(ignore),
-    timeoutMs: timeout * 1_000,
-    environment: process.env,
-    signal,
-    sends: (number) => {
-      if (process.stderr.isTTY) process.stderr.write(`${file}: message ${number} of ${length}…\n`);
-    },
-  };
 }
 
 async function checkModel(model: string | undefined): Promise<void> {
   if (model === undefined) return;
-  try {
-    const { environment } = await readConfiguration(process.env);
-    openModel(model, { environment });
-  } catch (error) {
-    if (error instanceof ModelError) throw new CommandError(`--model: ${error.message}`, EXIT.usage);
-    if (error instanceof StartError) throw new CommandError(error.message, EXIT.usage);
-    throw error;
-  }
+  const { environment } = await withUserErrors([StartError], () => readConfiguration(process.env), {
+    exitCode: EXIT.usage,
+  });
+  await withUserErrors([ModelError], () => openModel(model, { environment }), {
+    prefix: "--model: ",
+    exitCode: EXIT.usage,
+  });
 }
 
-/** Why a file cannot be read; throws what has another reason. */
+/** Why a file cannot be read; throws unexpected errors. */
 function unreadable(error: unknown): string {
   if (error instanceof UnreadableRecordingError) return error.message;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return "there is no such file";
-  if (code === "EISDIR") return "it is a folder";
-  if (code === "EACCES") return "you may not read it";
+  if (error instanceof Error && "code" in error) return fileErrorReason(error);
   throw error;
 }
 
-const ink: Ink = {
-  removed: (text) => styleText("red", text, { stream: process.stdout }),
-  added: (text) => styleText("green", text, { stream: process.stdout }),
+const STYLE: DiffStyle = {
+  removed: (text) => styled("red", text),
+  added: (text) => styled("green", text),
 };
 
-function told(about: {
-  readonly file: string;
-  readonly recording: Recording;
-  readonly differences: readonly Difference[];
-  readonly updated: boolean;
-  readonly seconds: string;
-}): string {
-  const { file, recording, differences, updated, seconds } = about;
-  if (differences.length === 0)
-    return `${ink.added("✓")} ${file}: the same (${summary(recording)}, ${seconds})\n`;
-  const many = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
-  const head = `${ink.removed("✗")} ${file}: ${many}${updated ? ", now in the file" : ""} (${seconds})\n`;
-  return head + shownDifferences(differences, recording.turns, ink);
+/** The differences for people, message by message, each with the expected and the actual text. */
+function differenceLines(differences: readonly Difference[], turns: readonly RecordedTurn[]): string[] {
+  return differences.flatMap((difference, at) => {
+    const { message, aspect, what } = difference;
+    const isNext = message !== differences[at - 1]?.message;
+    const head = `  message ${message}: “${oneLine(turns[message - 1]?.message ?? "", 70)}”`;
+    return [
+      ...(isNext ? [head] : []),
+      `    ${aspect}: ${plainText(what)}`,
+      ...detailLines(difference).map((line) => `      ${line}`),
+    ];
+  });
 }
 
-const MAX_MESSAGE_LENGTH = 70;
-
-/** The differences for people: message by message, each with what was expected and what came. */
-function shownDifferences(
-  differences: readonly Difference[],
-  turns: readonly RecordedTurn[],
-  ink: Ink,
-): string {
-  const lines: string[] = [];
-  let shown = 0;
-  for (const difference of differences) {
-    if (difference.message !== shown)
-      lines.push(`  message ${difference.message}: ${quoted(turns[difference.message - 1])}`);
-    shown = difference.message;
-    lines.push(`    ${difference.aspect}: ${plainText(difference.what)}`);
-    lines.push(...detail(difference, ink).map((line) => `      ${line}`));
-  }
-  return lines.map((line) => `${line}\n`).join("");
-}
-
-function detail({ expected, actual }: Difference, ink: Ink): string[] {
+function detailLines({ expected, actual }: Difference): string[] {
+  const linesOf = (text: string | undefined) => (text === undefined ? [] : plainText(text).split("\n"));
   if (expected !== undefined && actual !== undefined)
-    return textDiff(plainText(expected), plainText(actual), ink);
-  if (expected !== undefined)
-    return plainText(expected)
-      .split("\n")
-      .map((line) => ink.removed(`- ${line}`));
-  if (actual !== undefined)
-    return plainText(actual)
-      .split("\n")
-      .map((line) => ink.added(`+ ${line}`));
-  return [];
+    return textDiff(plainText(expected), plainText(actual), STYLE);
+  return [
+    ...linesOf(expected).map((line) => STYLE.removed(`- ${line}`)),
+    ...linesOf(actual).map((line) => STYLE.added(`+ ${line}`)),
+  ];
 }
 
-function quoted(turn: RecordedTurn | undefined): string {
-  const text = plainText(turn?.message ?? "").replaceAll(/\s+/g, " ");
-  return `“${text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text}”`;
-}
-
-/** The files of a recording's agents in that folder, by name; a `CommandError` where there is none. */
+/** The files of a recording's agents in a folder, by name; a `CommandError` where there is none. */
 export function realAgents({ agents, turns }: Recording, folder: string): Map<string, string> {
   const known = new Set([...agents.map(({ name }) => name), ...turns.map(({ agent }) => agent)]);
   const files = [...known].map((name) => [name, join(fromHere(folder), `${name}.md`)] as const);
@@ -192,7 +149,7 @@ export function realAgents({ agents, turns }: Recording, folder: string): Map<st
   if (found.size > 0) return found;
   const names = [...known].map((name) => `${name}.md`).join(", ");
   throw new CommandError(
-    `There is none of ${names} in ${folder}: name the agents' folder with --agents`,
+    `${folder} has none of ${names}; use --agents with the folder of the agent files`,
     EXIT.usage,
   );
 }

@@ -1,6 +1,6 @@
 import type { ApiClient } from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
-import { connected, type ServerOptions, serverUrl } from "../server-address.ts";
+import { connect, type ServerOptions, serverUrl } from "../server-address.ts";
 import { isLiveScreen } from "../terminal/painter.ts";
 import { plainText } from "../terminal/plain-text.ts";
 import { standardInput } from "../terminal/standard-input.ts";
@@ -34,7 +34,7 @@ export async function chatCommand(words: readonly string[], options: ChatCommand
   const message = await messageOf(words);
   if (!isTerminal && message === undefined && (sessionId === undefined || decision === undefined))
     throw new CommandError('Say what you want to ask, as in: parley chat "show argocd version"', EXIT.usage);
-  const client = await connected(options);
+  const client = await connect(options);
   await checked(client, { sessionId, agent });
   const talk: TalkOptions = { client, server: serverUrl(options.server), sessionId, agent, message };
   if (isTerminal && isLiveScreen(process.stdout)) {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { CommandError, EXIT } from "../command-error.ts";
-import { connected, type ServerOptions, serverOption, serverUrl } from "../server-address.ts";
+import { connect, type ServerOptions, serverOption, serverUrl } from "../server-address.ts";
 import type { ChatCommandOptions } from "./chat-command.ts";
 
 /** `parley chat`, `parley replay` and `parley tail`: sessions as people read them. */
@@ -70,7 +70,7 @@ function replay(): Command {
       const { replay, readSpeed } = await import("./watch/replay.ts");
       const speed = readSpeed(options.speed);
       const until = options.until === undefined ? undefined : indexOf(options.until);
-      const client = await connected(options);
+      const client = await connect(options);
       process.exitCode = await replay({ client, sessionId, speed, until, isJson: options.json ?? false });
     });
 }
@@ -100,7 +100,7 @@ function tail(): Command {
     .action(async (sessionIds: readonly string[], options: TailCommandOptions) => {
       const since = options.since === undefined ? undefined : timeOf(options.since);
       const { tail } = await import("./watch/tail.ts");
-      const client = await connected(options);
+      const client = await connect(options);
       const server = serverUrl(options.server);
       process.exitCode = await tail({ client, server, sessionIds, since, isJson: options.json ?? false });
     });

@@ -1,7 +1,14 @@
-/** A signal that is aborted by Ctrl-C, so that what is half done can be cleared away first. */
-export function interruption(): { readonly signal: AbortSignal; interrupt(): void } {
+/** A signal that SIGINT (Ctrl-C) or SIGTERM aborts, until it is disposed of. */
+export function untilInterrupted(): Disposable & { readonly signal: AbortSignal; interrupt(): void } {
   const controller = new AbortController();
   const interrupt = () => controller.abort();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, interrupt);
-  return { signal: controller.signal, interrupt };
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.on(signal, interrupt);
+  return {
+    signal: controller.signal,
+    interrupt,
+    [Symbol.dispose]() {
+      for (const signal of signals) process.off(signal, interrupt);
+    },
+  };
 }

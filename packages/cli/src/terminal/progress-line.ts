@@ -1,22 +1,23 @@
-const EVERY_MS = 100;
+const INTERVAL_MS = 100;
 
-/** What is going on, in one line of standard error that changes in place; where that is no terminal, nothing is said. */
-export class ProgressLine {
-  readonly #what: string;
+/** Shows progress in one line of standard error that changes in place; shows nothing where that is no terminal. */
+export class ProgressLine implements Disposable {
+  readonly #activity: string;
   #shownAt = 0;
 
-  constructor(what: string) {
-    this.#what = what;
+  constructor(activity: string) {
+    this.#activity = activity;
   }
 
   readonly show = (text: string): void => {
-    if (!process.stderr.isTTY || Date.now() - this.#shownAt < EVERY_MS) return;
+    if (!process.stderr.isTTY || Date.now() - this.#shownAt < INTERVAL_MS) return;
     this.#shownAt = Date.now();
-    process.stderr.write(`\r\x1b[K${this.#what}: ${text}`);
+    process.stderr.write(`\r\x1b[K${this.#activity}: ${text}`);
   };
 
-  /** Takes the line away. */
-  clear(): void {
-    if (process.stderr.isTTY && this.#shownAt > 0) process.stderr.write("\r\x1b[K");
+  /** Removes the line. */
+  [Symbol.dispose](): void {
+    if (this.#shownAt > 0) process.stderr.write("\r\x1b[K");
+    this.#shownAt = 0;
   }
 }

@@ -1,252 +1,227 @@
 import type { A2AErrorKind } from "@parley/a2a";
 import { A2A_ERRORS, type DialectVersion, type OperationRequests, restStatus } from "@parley/a2a/checks";
-import { beside, type Finding, right, type Severity, wrong } from "../check.ts";
-import type { Examination } from "../examination.ts";
+import {
+  checksOf,
+  fail,
+  type InterfaceCheck,
+  interfaceCheck,
+  pass,
+  type Severity,
+  skip,
+  type UnlistedCheck,
+} from "../check.ts";
 import { parsed } from "../exchange.ts";
 import { claims } from "../probes/cards.ts";
-import { endedTask, message } from "../probes/talk.ts";
-import { type Answer, ask, isGrpc, openStream, readAnswer, told, type Way } from "../probes/way.ts";
-import { unknownTask } from "../probes/ways.ts";
-import { type About, checksOf, type UnlistedCheck, wayCheck } from "./define.ts";
+import { endedTaskId, testMessage } from "../probes/conversation.ts";
+import { type Answer, answerText, type InterfaceProbe, readAnswer } from "../probes/interface-probe.ts";
+import { unknownTaskId } from "../probes/interfaces.ts";
 
-type Asking = (examination: Examination, way: Way) => Promise<Answer<unknown> | string | undefined>;
+/** Makes a request that has to be refused; a text says why that cannot be tried. */
+type Provoke = (probe: InterfaceProbe) => Promise<Answer<unknown> | string>;
 
-interface Expected {
-  readonly kinds: readonly A2AErrorKind[];
-  /** How much it weighs in a version; one that is not named is not asked. */
-  readonly in: Partial<Readonly<Record<DialectVersion, Severity>>>;
-  readonly rpcOnly?: true;
+interface Expected extends Pick<InterfaceCheck, "appliesTo" | "capability"> {
+  readonly kind: A2AErrorKind;
+  /** The severity in each version; a version that is not named is not checked. */
+  readonly in?: Partial<Readonly<Record<DialectVersion, Severity>>>;
 }
 
 const EVERYWHERE = { "1.0": "must", "0.3": "must", "0.1": "must" } as const;
-const MENDING = "Answer with the code that the clause names; clients decide by it what to do next.";
+const NEWER = { "1.0": "must", "0.3": "should" } as const;
+const NO_ENDED_TASK = "The agent made no task that has ended";
+const isJsonRpc = (probe: InterfaceProbe) => probe.isJsonRpc;
 
-/** What is refused, and with which code. */
+/** Checks that requests are refused with the right error. */
 export const errorChecks = checksOf("Errors", [
   errorCheck(
     "error-parse",
-    "Malformed JSON is −32700",
-    { kinds: ["ParseError"], in: EVERYWHERE, rpcOnly: true },
-    (examination, way) =>
-      ask(examination, way, {
-        operation: "get",
-        request: { id: "x" },
-        spoil: () => '{"jsonrpc":"2.0","id":1,"method":',
-      }),
+    "Malformed JSON is answered with −32700",
+    { kind: "ParseError", appliesTo: isJsonRpc },
+    (probe) => probe.ask("get", { id: "x" }, { tamper: () => '{"jsonrpc":"2.0","id":1,"method":' }),
   ),
   errorCheck(
     "error-request",
-    "A request whose method is no text is −32600",
-    { kinds: ["InvalidRequest"], in: { "1.0": "should", "0.3": "should", "0.1": "should" }, rpcOnly: true },
-    (examination, way) =>
-      ask(examination, way, {
-        operation: "get",
-        request: { id: "x" },
-        spoil: (body) => ({ ...body, method: 5 }),
-      }),
+    "A request whose method is not a string is answered with −32600",
+    {
+      kind: "InvalidRequest",
+      in: { "1.0": "should", "0.3": "should", "0.1": "should" },
+      appliesTo: isJsonRpc,
+    },
+    (probe) => probe.ask("get", { id: "x" }, { tamper: (body) => ({ ...body, method: 5 }) }),
   ),
   errorCheck(
     "error-method",
-    "An unknown method is −32601",
-    { kinds: ["MethodNotFound"], in: EVERYWHERE, rpcOnly: true },
-    (examination, way) => {
-      const method = way.endpoint.dialect === "1.0" ? "DoctorsNoSuchMethod" : "doctor/noSuchMethod";
-      return ask(examination, way, {
-        operation: "get",
-        request: { id: "x" },
-        spoil: (body) => ({ ...body, method }),
-      });
+    "An unknown method is answered with −32601",
+    { kind: "MethodNotFound", appliesTo: isJsonRpc },
+    (probe) => {
+      const method = probe.dialect === "1.0" ? "DoctorsNoSuchMethod" : "doctor/noSuchMethod";
+      return probe.ask("get", { id: "x" }, { tamper: (body) => ({ ...body, method }) });
     },
   ),
   errorCheck(
     "error-params",
-    "A message without parts is −32602",
-    { kinds: ["InvalidParams"], in: EVERYWHERE },
-    (examination, way) =>
-      ask(examination, way, {
-        operation: "send",
-        request: message(examination, way, isGrpc(way) ? { parts: [] } : {}),
-        spoil: (body) => withoutParts(way, body),
+    "A message without parts is answered with −32602",
+    { kind: "InvalidParams" },
+    (probe) =>
+      probe.ask("send", testMessage(probe, probe.isGrpc ? { parts: [] } : {}), {
+        tamper: (body) => withoutParts(probe, body),
       }),
   ),
   errorCheck(
     "error-params-missing",
-    "A message that is missing is −32602",
-    { kinds: ["InvalidParams"], in: EVERYWHERE },
-    async (examination, way) =>
-      isGrpc(way)
-        ? undefined
-        : ask(examination, way, {
-            operation: "send",
-            request: message(examination, way),
-            spoil: (body) => (way.endpoint.binding === "JSONRPC" ? { ...body, params: {} } : {}),
-          }),
+    "A request without a message is answered with −32602",
+    { kind: "InvalidParams", appliesTo: ({ isGrpc }) => !isGrpc },
+    (probe) =>
+      probe.ask("send", testMessage(probe), {
+        tamper: (body) => (probe.isJsonRpc ? { ...body, params: {} } : {}),
+      }),
   ),
   errorCheck(
     "error-history-length",
-    "A negative historyLength is −32602",
-    { kinds: ["InvalidParams"], in: { "1.0": "should", "0.3": "should" }, rpcOnly: true },
-    async (examination, way) => {
-      const id = (await endedTask(examination, way)) ?? unknownTask();
-      const spoil = (body: Record<string, unknown>) => ({ ...body, params: { id, historyLength: -1 } });
-      return ask(examination, way, { operation: "get", request: { id }, spoil });
+    "A negative historyLength is answered with −32602",
+    { kind: "InvalidParams", in: { "1.0": "should", "0.3": "should" }, appliesTo: isJsonRpc },
+    async (probe) => {
+      const id = (await endedTaskId(probe)) ?? unknownTaskId();
+      const tamper = (body: Record<string, unknown>) => ({ ...body, params: { id, historyLength: -1 } });
+      return probe.ask("get", { id }, { tamper });
     },
   ),
   errorCheck(
     "error-unknown-task",
-    "An unknown task is −32001",
-    { kinds: ["TaskNotFound"], in: EVERYWHERE },
-    (examination, way) => ask(examination, way, { operation: "get", request: { id: unknownTask() } }),
+    "Getting an unknown task is answered with −32001",
+    { kind: "TaskNotFound" },
+    (probe) => probe.ask("get", { id: unknownTaskId() }),
   ),
   errorCheck(
     "error-cancel-unknown",
-    "Canceling an unknown task is −32001",
-    { kinds: ["TaskNotFound"], in: EVERYWHERE },
-    (examination, way) => ask(examination, way, { operation: "cancel", request: { id: unknownTask() } }),
+    "Canceling an unknown task is answered with −32001",
+    { kind: "TaskNotFound" },
+    (probe) => probe.ask("cancel", { id: unknownTaskId() }),
   ),
   errorCheck(
     "error-cancel-ended",
-    "Canceling a task that has ended is −32002",
-    { kinds: ["TaskNotCancelable"], in: EVERYWHERE },
-    async (examination, way) => {
-      const id = await endedTask(examination, way);
-      return id === undefined
-        ? "It made no task that has ended"
-        : ask(examination, way, { operation: "cancel", request: { id } });
-    },
+    "Canceling a task that has ended is answered with −32002",
+    { kind: "TaskNotCancelable" },
+    withEndedTask((probe, id) => probe.ask("cancel", { id })),
   ),
   errorCheck(
     "error-subscribe-unknown",
-    "Subscribing to an unknown task is −32001",
-    { kinds: ["TaskNotFound"], in: EVERYWHERE },
-    async (examination, way) =>
-      (await streams(examination))
-        ? refusedStream(examination, way, unknownTask())
-        : "The card does not claim streaming",
+    "Subscribing to an unknown task is answered with −32001",
+    { kind: "TaskNotFound", capability: "streaming" },
+    (probe) => refusedStream(probe, "subscribe", { id: unknownTaskId() }),
   ),
   errorCheck(
     "error-subscribe-ended",
-    "Subscribing to a task that has ended is −32004",
-    { kinds: ["UnsupportedOperation"], in: { "1.0": "must" } },
-    async (examination, way) => {
-      if (!(await streams(examination))) return "The card does not claim streaming";
-      const id = await endedTask(examination, way);
-      return id === undefined ? "It made no task that has ended" : refusedStream(examination, way, id);
-    },
+    "Subscribing to a task that has ended is answered with −32004",
+    { kind: "UnsupportedOperation", in: { "1.0": "must" }, capability: "streaming" },
+    withEndedTask((probe, id) => refusedStream(probe, "subscribe", { id })),
   ),
   errorCheck(
     "error-send-unknown",
-    "A message to an unknown task is −32001, and makes none",
-    { kinds: ["TaskNotFound"], in: { "1.0": "must", "0.3": "must" } },
-    (examination, way) =>
-      ask(examination, way, {
-        operation: "send",
-        request: message(examination, way, { taskId: unknownTask() }),
-      }),
+    "A message to an unknown task is answered with −32001 and makes no task",
+    { kind: "TaskNotFound", in: { "1.0": "must", "0.3": "must" } },
+    (probe) => probe.ask("send", testMessage(probe, { taskId: unknownTaskId() })),
   ),
   errorCheck(
     "error-send-ended",
-    "A message to a task that has ended is −32004",
-    { kinds: ["UnsupportedOperation"], in: { "1.0": "must", "0.3": "should" } },
-    async (examination, way) => {
-      const taskId = await endedTask(examination, way);
-      return taskId === undefined
-        ? "It made no task that has ended"
-        : ask(examination, way, { operation: "send", request: message(examination, way, { taskId }) });
-    },
+    "A message to a task that has ended is answered with −32004",
+    { kind: "UnsupportedOperation", in: NEWER },
+    withEndedTask((probe, taskId) => probe.ask("send", testMessage(probe, { taskId }))),
   ),
   errorCheck(
     "error-stream-unclaimed",
-    "Streaming that is not claimed is −32004",
-    { kinds: ["UnsupportedOperation"], in: { "1.0": "must", "0.3": "should" } },
-    async (examination, way) => {
-      if (await streams(examination)) return "The card claims streaming";
-      return refused(examination, way, { operation: "stream", request: message(examination, way) });
-    },
+    "Streaming that the card does not claim is answered with −32004",
+    { kind: "UnsupportedOperation", in: NEWER },
+    async (probe) =>
+      (await claims(probe.examination)).streaming
+        ? "The card claims streaming"
+        : refusedStream(probe, "stream", testMessage(probe)),
   ),
   errorCheck(
     "error-push-unclaimed",
-    "Webhooks that are not claimed are −32003",
-    { kinds: ["PushNotificationNotSupported"], in: { "1.0": "must", "0.3": "should" } },
-    async (examination, way) => {
-      if ((await claims(examination)).pushNotifications) return "The card claims webhooks";
-      const taskId = (await endedTask(examination, way)) ?? unknownTask();
-      return ask(examination, way, { operation: "listPush", request: { taskId } });
+    "Webhooks that the card does not claim are answered with −32003",
+    { kind: "PushNotificationNotSupported", in: NEWER },
+    async (probe) => {
+      if ((await claims(probe.examination)).pushNotifications) return "The card claims webhooks";
+      const taskId = (await endedTaskId(probe)) ?? unknownTaskId();
+      return probe.ask("listPush", { taskId });
     },
   ),
-  wayCheck(
+  interfaceCheck(
     {
-      ...about("rest-status", "Errors over REST have their HTTP status and say their reason", "must"),
+      ...textsOf("rest-status", "REST errors have the right HTTP status and a reason"),
       clause: "A2A 1.0 §11.6 (v1.0.1)",
+      appliesTo: ({ endpoint, dialect }) => endpoint.binding === "HTTP+JSON" && dialect === "1.0",
     },
-    async (examination, way) => {
-      if (way.endpoint.binding !== "HTTP+JSON" || way.endpoint.dialect !== "1.0") return undefined;
-      const answer = await ask(examination, way, { operation: "get", request: { id: unknownTask() } });
-      if (!answer.error) return wrong(told(answer), [answer.exchange.evidence]);
-      const due = restStatus(answer.error);
+    async (probe) => {
+      const answer = await probe.ask("get", { id: unknownTaskId() });
       const { status, text, evidence } = answer.exchange;
-      if (status !== due) return wrong(`${answer.error.kind} is HTTP ${status}, not ${due}`, [evidence]);
+      if (!answer.error) return fail(answerText(answer), [evidence]);
+      const expected = restStatus(answer.error);
+      if (status !== expected)
+        return fail(`${answer.error.kind} has HTTP status ${status}, not ${expected}`, [evidence]);
       return /"reason"/.test(text)
-        ? right(`HTTP ${status}`)
-        : wrong("It has no ErrorInfo with a reason", [evidence], "should");
+        ? pass(`HTTP ${status}`)
+        : fail("There is no ErrorInfo with a reason", [evidence], "should");
     },
   ),
 ]);
 
-function errorCheck(id: string, title: string, expected: Expected, asking: Asking): UnlistedCheck {
-  return wayCheck(about(id, title, "must"), async (examination, way): Promise<Finding | undefined> => {
-    const severity = expected.in[way.endpoint.dialect];
-    if (severity === undefined || (expected.rpcOnly && way.endpoint.binding !== "JSONRPC")) return undefined;
-    const answer = await asking(examination, way);
-    if (answer === undefined) return undefined;
-    if (typeof answer === "string") return beside(answer);
-    const { evidence } = answer.exchange;
-    const codes = expected.kinds.map((kind): number => A2A_ERRORS[kind].code);
+function errorCheck(id: string, title: string, expected: Expected, provoke: Provoke): UnlistedCheck {
+  const { kind, in: severities = EVERYWHERE, appliesTo = () => true, capability } = expected;
+  const scope = {
+    appliesTo: (probe: InterfaceProbe) => severities[probe.dialect] !== undefined && appliesTo(probe),
+    ...(capability && { capability }),
+  };
+  return interfaceCheck({ ...textsOf(id, title), ...scope }, async (probe) => {
+    const answer = await provoke(probe);
+    if (typeof answer === "string") return skip(answer);
     const isRight =
-      answer.error &&
-      expected.kinds.includes(answer.error.kind) &&
-      (answer.code === undefined || codes.includes(answer.code));
-    return isRight ? right(told(answer)) : wrong(`It answers ${told(answer)}`, [evidence], severity);
+      answer.error?.kind === kind && (answer.code === undefined || answer.code === A2A_ERRORS[kind].code);
+    if (isRight) return pass(answerText(answer));
+    return fail(`Answered with ${answerText(answer)}`, [answer.exchange.evidence], severities[probe.dialect]);
   });
 }
 
-function about(id: string, title: string, severity: Severity): About {
-  const clause = "A2A 1.0 §3.3.2, §5.4, §9.5, §10.6; 0.3 §8; protocol.md, “Errors”";
-  const meaning = "A client cannot tell what went wrong, and does the wrong thing next.";
-  return { id, title, severity, clause, meaning, remedy: MENDING };
+function textsOf(id: string, title: string) {
+  return {
+    id,
+    title,
+    clause: "A2A 1.0 §3.3.2, §5.4, §9.5, §10.6; 0.3 §8; protocol.md, “Errors”",
+    severity: "must",
+    meaning: "A client cannot tell what went wrong, and does the wrong thing next.",
+    remedy: "Answer with the error code that the clause requires; clients decide by it what to do next.",
+  } as const;
 }
 
-async function streams(examination: Examination): Promise<boolean> {
-  return (await claims(examination)).streaming === true;
+function withEndedTask(act: (probe: InterfaceProbe, id: string) => Promise<Answer<unknown>>): Provoke {
+  return async (probe) => {
+    const id = await endedTaskId(probe);
+    return id === undefined ? NO_ENDED_TASK : act(probe, id);
+  };
 }
 
-function refusedStream(examination: Examination, way: Way, id: string): Promise<Answer<unknown>> {
-  return refused(examination, way, { operation: "subscribe", request: { id } });
-}
-
-/** A stream that should be refused; where it is not, it is left again. */
-async function refused<O extends "stream" | "subscribe">(
-  examination: Examination,
-  way: Way,
-  question: { readonly operation: O; readonly request: OperationRequests[O] },
+/** Opens a stream that has to be refused, and leaves it where it is not. */
+async function refusedStream<O extends "stream" | "subscribe">(
+  probe: InterfaceProbe,
+  operation: O,
+  request: OperationRequests[O],
 ): Promise<Answer<unknown>> {
   let first: string | undefined;
-  const take = ({ data }: { readonly data: string }) => {
+  const seen = await probe.openStream(operation, request, ({ data }) => {
     first = data;
-    return "enough" as const;
-  };
-  const seen = await openStream(examination, way, { ...question, take });
+    return "enough";
+  });
   if (seen.error) return { exchange: { ...seen, status: 0 }, error: seen.error };
-  if (first === undefined) return readAnswer(way, "get", seen);
-  // Some answer with a stream whose only event is the error.
-  const answer = readAnswer(way, "get", { ...seen, json: parsed(first) });
+  if (first === undefined) return readAnswer(probe.endpoint, "get", seen);
+  // Some agents answer with a stream whose only event is the error.
+  const answer = readAnswer(probe.endpoint, "get", { ...seen, json: parsed(first) });
   return answer.error ? answer : { exchange: seen, problem: "a stream" };
 }
 
-function withoutParts({ endpoint }: Way, body: Record<string, unknown>): unknown {
-  const params = (endpoint.binding === "JSONRPC" ? body.params : body) as { readonly message: object };
+function withoutParts({ isJsonRpc }: InterfaceProbe, body: Record<string, unknown>): unknown {
+  const params = (isJsonRpc ? body.params : body) as { readonly message: object };
   const { parts, content, ...rest } = params.message as { parts?: unknown; content?: unknown };
   const empty = content === undefined || parts !== undefined ? { parts: [] } : { content: [] };
-  const spoiled = { ...params, message: { ...rest, ...empty } };
-  return endpoint.binding === "JSONRPC" ? { ...body, params: spoiled } : spoiled;
+  const tampered = { ...params, message: { ...rest, ...empty } };
+  return isJsonRpc ? { ...body, params: tampered } : tampered;
 }

@@ -1,128 +1,114 @@
 import { isObject } from "@parley/a2a";
-import { beside, right, wrong } from "../check.ts";
+import { checksOf, fail, interfaceCheck, pass, skip } from "../check.ts";
 import { claims } from "../probes/cards.ts";
-import { isStream } from "../probes/seen-stream.ts";
-import { streamed } from "../probes/talk.ts";
-import { ask, isGrpc, told } from "../probes/way.ts";
-import { unknownTask } from "../probes/ways.ts";
-import { checksOf, wayCheck } from "./define.ts";
+import { streamed } from "../probes/conversation.ts";
+import { answerText } from "../probes/interface-probe.ts";
+import { unknownTaskId } from "../probes/interfaces.ts";
+import { isStream } from "../probes/observed-stream.ts";
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/;
 
-/** What is below A2A: JSON-RPC and HTTP. */
+/** Checks of the layers below A2A. */
 export const httpChecks = checksOf("JSON-RPC and HTTP", [
-  wayCheck(
+  interfaceCheck(
     {
       id: "rpc-id",
-      title: "The id of a request comes back as it is, text or number",
+      title: "Responses repeat the request's id, string or number",
       clause: "JSON-RPC 2.0 §5",
       severity: "must",
-      meaning: "A client cannot find the request that an answer belongs to.",
+      meaning: "A client cannot match a response to its request.",
       remedy: "Repeat the id with its value and its type, in errors too.",
+      appliesTo: ({ isJsonRpc }) => isJsonRpc,
     },
-    async (examination, way) => {
-      if (way.endpoint.binding !== "JSONRPC") return undefined;
+    async (probe) => {
       for (const id of ["doctor-ä-1", 4_711, "12"]) {
-        const answer = await ask(examination, way, {
-          operation: "get",
-          request: { id: unknownTask() },
-          spoil: (body) => ({ ...body, id }),
-        });
+        const tamper = (body: Record<string, unknown>) => ({ ...body, id });
+        const answer = await probe.ask("get", { id: unknownTaskId() }, { tamper });
         const { json, evidence } = answer.exchange;
-        if (!isObject(json)) return wrong(told(answer), [evidence]);
+        if (!isObject(json)) return fail(answerText(answer), [evidence]);
         if (json.id !== id)
-          return wrong(`${JSON.stringify(id)} came back as ${JSON.stringify(json.id)}`, [evidence]);
-        if (json.jsonrpc !== "2.0") return wrong(`jsonrpc is ${JSON.stringify(json.jsonrpc)}`, [evidence]);
+          return fail(`${JSON.stringify(id)} came back as ${JSON.stringify(json.id)}`, [evidence]);
+        if (json.jsonrpc !== "2.0") return fail(`jsonrpc is ${JSON.stringify(json.jsonrpc)}`, [evidence]);
       }
-      return right("It does");
+      return pass("Every id came back");
     },
   ),
-  wayCheck(
+  interfaceCheck(
     {
       id: "rpc-notification",
-      title: "A request without an id is taken without a made-up one",
+      title: "A request without an id is not answered under an invented id",
       clause: "JSON-RPC 2.0 §4.1 (A2A has no notifications)",
       severity: "should",
-      meaning: "The agent breaks, or answers a question under an id that nobody gave.",
+      meaning: "The agent fails, or answers under an id that nobody sent.",
       remedy: "Answer with an empty body, or with id null.",
+      appliesTo: ({ isJsonRpc }) => isJsonRpc,
     },
-    async (examination, way) => {
-      if (way.endpoint.binding !== "JSONRPC") return undefined;
-      const spoil = ({ id: _, ...body }: Record<string, unknown>) => body;
-      const { exchange } = await ask(examination, way, {
-        operation: "get",
-        request: { id: unknownTask() },
-        spoil,
-      });
+    async (probe) => {
+      const tamper = ({ id: _, ...body }: Record<string, unknown>) => body;
+      const { exchange } = await probe.ask("get", { id: unknownTaskId() }, { tamper });
       const { json, status, text, failure, evidence } = exchange;
-      if (failure !== undefined || status >= 500) return wrong(failure ?? `HTTP ${status}`, [evidence]);
-      if (text === "") return right(`HTTP ${status}, empty`);
+      if (failure !== undefined || status >= 500) return fail(failure ?? `HTTP ${status}`, [evidence]);
+      if (text === "") return pass(`HTTP ${status}, empty`);
       const id = isObject(json) ? (json.id ?? null) : undefined;
-      return id === null
-        ? right("Answered with id null")
-        : wrong(`Answered with id ${JSON.stringify(id)}`, [evidence]);
+      const detail = `Answered with id ${JSON.stringify(id)}`;
+      return id === null ? pass(detail) : fail(detail, [evidence]);
     },
   ),
-  wayCheck(
+  interfaceCheck(
     {
       id: "http-content-type",
-      title: "Answers are JSON, and streams are text/event-stream",
+      title: "Responses are JSON, and streams are text/event-stream",
       clause: "A2A 1.0 §9.1, §9.4.2, §11.1; 0.3 §3.2",
       severity: "must",
-      meaning: "A client that looks at the type does not read the answer.",
+      meaning: "A client that checks the content type does not read the response.",
       remedy:
-        "Content-Type: application/json (REST: application/a2a+json), and text/event-stream for streams.",
+        "Set Content-Type: application/json (REST: application/a2a+json), and text/event-stream for streams.",
+      appliesTo: ({ isGrpc }) => !isGrpc,
     },
-    async (examination, way) => {
-      if (isGrpc(way)) return undefined;
-      const { exchange } = await ask(examination, way, { operation: "get", request: { id: unknownTask() } });
+    async (probe) => {
+      const { exchange } = await probe.ask("get", { id: unknownTaskId() });
       if (!JSON_TYPE.test(exchange.contentType))
-        return wrong(`An answer has ${exchange.contentType || "no type"}`, [exchange.evidence]);
-      if (!(await claims(examination)).streaming) return right(exchange.contentType);
-      const { wire } = await streamed(examination, way);
-      if (isStream(wire)) return right(`${exchange.contentType}, ${wire.contentType}`);
-      return wrong(`A stream is asked for, and what comes is ${wire.contentType || "nothing"}`, [
-        wire.evidence,
-      ]);
+        return fail(`A response has ${exchange.contentType || "no content type"}`, [exchange.evidence]);
+      if (!(await claims(probe.examination)).streaming) return pass(exchange.contentType);
+      const { wire } = await streamed(probe);
+      if (isStream(wire)) return pass(`${exchange.contentType}, ${wire.contentType}`);
+      return fail(`A stream has ${wire.contentType || "no content type"}`, [wire.evidence]);
     },
   ),
-  wayCheck(
+  interfaceCheck(
     {
       id: "http-status",
-      title: "Errors of JSON-RPC come with HTTP 200",
-      clause: "custom of JSON-RPC over HTTP; no clause of A2A",
+      title: "JSON-RPC errors have HTTP status 200",
+      clause: "convention of JSON-RPC over HTTP; not in A2A",
       severity: "should",
-      meaning:
-        "Clients and proxies take the status for a failure of the connection and do not read the error.",
-      remedy: "Answer 200; other statuses are for what never reached JSON-RPC.",
+      meaning: "Clients and proxies take the status for a transport failure and do not read the error.",
+      remedy: "Answer 200; other statuses are for requests that never reached JSON-RPC.",
+      appliesTo: ({ isJsonRpc }) => isJsonRpc,
     },
-    async (examination, way) => {
-      if (way.endpoint.binding !== "JSONRPC") return undefined;
-      const { exchange } = await ask(examination, way, { operation: "get", request: { id: unknownTask() } });
-      return exchange.status === 200
-        ? right("HTTP 200")
-        : wrong(`HTTP ${exchange.status}`, [exchange.evidence]);
+    async (probe) => {
+      const { status, evidence } = (await probe.ask("get", { id: unknownTaskId() })).exchange;
+      return status === 200 ? pass("HTTP 200") : fail(`HTTP ${status}`, [evidence]);
     },
   ),
-  wayCheck(
+  interfaceCheck(
     {
       id: "unknown-fields",
-      title: "Fields that are not known are ignored",
+      title: "Unknown fields are ignored",
       clause: "A2A 1.0 §5.7",
       severity: "should",
-      meaning: "A client of a later version, or with an extension, is refused.",
-      remedy: "Ignore members that you do not know.",
+      meaning: "A client of a later version, or with an extension, is rejected.",
+      remedy: "Ignore fields that you do not know.",
+      appliesTo: ({ isJsonRpc }) => isJsonRpc,
     },
-    async (examination, way) => {
-      if (way.endpoint.binding !== "JSONRPC") return undefined;
-      const spoil = (body: Record<string, unknown>) => ({
+    async (probe) => {
+      const tamper = (body: Record<string, unknown>) => ({
         ...body,
         params: { ...(body.params as object), doctorsOwnField: { deep: [1] } },
       });
-      const answer = await ask(examination, way, { operation: "get", request: { id: unknownTask() }, spoil });
-      if (answer.error?.kind === "TaskNotFound") return right("They are");
-      if (answer.error?.kind !== "InvalidParams") return beside(told(answer));
-      return wrong(told(answer), [answer.exchange.evidence]);
+      const answer = await probe.ask("get", { id: unknownTaskId() }, { tamper });
+      if (answer.error?.kind === "TaskNotFound") return pass("Ignored");
+      if (answer.error?.kind !== "InvalidParams") return skip(answerText(answer));
+      return fail(answerText(answer), [answer.exchange.evidence]);
     },
   ),
 ]);

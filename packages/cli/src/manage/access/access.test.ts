@@ -9,7 +9,7 @@ import { ParleyProcess, parley } from "../testing/parley-process.ts";
 // Many processes, one after the other, beside those of other tests.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** A Parley that wants to know who comes, on data in which a key may be made first. */
+/** A Parley that requires API keys, on data in which the first key can be created. */
 async function setting() {
   const folder = await testFolder({ "agents/.keep": "" });
   const port = String(await freePortRange(0));
@@ -29,11 +29,11 @@ async function setting() {
   return { run, up, folder, url: `http://localhost:${port}` };
 }
 
-it("the first key is made without a server, the others by it; they are listed, used, revoked and noted (S4.2)", async () => {
+it("the first key is created without a server, others by it; they are listed, used, revoked and audited (S4.2)", async () => {
   const { run, up, url } = await setting();
   const first = await run("keys create admin --role owner");
   expect([first.code, first.out]).toEqual([0, expect.stringMatching(/^parley_[\w-]{51}\n$/)]);
-  expect(first.err).toContain("It speaks for local in default as owner");
+  expect(first.err).toContain("It acts for local in default as owner");
   const admin = first.out.trim();
   const { said } = await up();
   expect(said).toContain("parley keys create NAME");
@@ -41,7 +41,7 @@ it("the first key is made without a server, the others by it; they are listed, u
   const refused = await run("sessions");
   expect([refused.code, refused.out]).toEqual([1, ""]);
   expect(refused.err).toBe(
-    `${url} wants to know who you are: set PARLEY_KEY to your API key ("parley keys --help" says how the first is made)\n`,
+    `${url} requires an API key: set PARLEY_KEY ("parley keys --help" shows how to create the first one)\n`,
   );
   const made = await run("keys create ci --service-account robot --role viewer --expires 90 --json", admin);
   const { key, secret } = JSON.parse(made.out);
@@ -65,7 +65,7 @@ it("the first key is made without a server, the others by it; they are listed, u
     ...{ method: "POST", body: "{}" },
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${admin}` },
   });
-  expect((await run(`keys revoke ${key.prefix}`, admin)).err).toContain("is good for nothing any more");
+  expect((await run(`keys revoke ${key.prefix}`, admin)).err).toContain("Revoked ");
   expect(await tailing.ended).toMatchObject({ code: 1, err: expect.stringMatching(/revoked/) });
 
   const audit = await run("audit", admin);
@@ -74,7 +74,7 @@ it("the first key is made without a server, the others by it; they are listed, u
   for (const text of [admin, secret]) expect(audit.out).not.toContain(text);
 });
 
-it("the first key can be made in Postgres too", async () => {
+it("the first key can be created in Postgres", async () => {
   const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
   const { run } = await setting();
@@ -83,7 +83,7 @@ it("the first key can be made in Postgres too", async () => {
   expect(JSON.parse(out).key).toMatchObject({ owner: "ann", role: "owner" });
 });
 
-it("the first key is made while the server runs too, by whoever can read its data folder, and nobody else (S4.2)", async () => {
+it("the first key can be created while the server runs, but only with access to its data folder (S4.2)", async () => {
   const { run, up, url, folder } = await setting();
   const { server } = await up();
   const first = await run("keys create admin --role owner");
@@ -113,7 +113,7 @@ it("the first key is made while the server runs too, by whoever can read its dat
     ...{ environment: { PORT: new URL(url).port, PARLEY_DATA: join(elsewhere, "data") }, folder: elsewhere },
   });
   expect([stranger.code, stranger.out, await readdir(elsewhere)]).toEqual([1, "", []]);
-  expect(stranger.err).toContain("wants to know who you are");
+  expect(stranger.err).toContain("requires an API key");
 
   // After a kill the file is still there, and of no use; the data is nobody's.
   server.child.kill("SIGKILL");
@@ -121,7 +121,7 @@ it("the first key is made while the server runs too, by whoever can read its dat
   expect((await run("keys create after --role owner")).code).toBe(0);
 });
 
-it("a key is not made in the data here when another server was meant", async () => {
+it("a key for another server is not created in the local data folder", async () => {
   const { run } = await setting();
   const elsewhere = await run("keys create x --server http://127.0.0.1:1");
   expect([elsewhere.code, elsewhere.out]).toEqual([3, ""]);

@@ -1,20 +1,21 @@
 import { Command, Option } from "commander";
+import { jsonOption, wholeNumber } from "../../option-values.ts";
 import { serverOption } from "../../server-address.ts";
-import type { CreateKeyOptions } from "./create-key.ts";
-import type { KeysOptions } from "./keys.ts";
+import type { CreateKeyOptions, KeysOptions } from "./keys.ts";
 
-/** `parley keys`: by which programs show who they are. */
+const workspaceOption = () => new Option("--workspace <workspace>", "the workspace (default: yours)");
+
+/** `parley keys`: API keys of people and programs. */
 export function keysCommand(): Command {
   return new Command("keys")
-    .summary("API keys, by which people and programs show who they are")
-    .description("Lists, makes and revokes API keys.")
+    .description("manage API keys for people and programs")
     .addCommand(listCommand(), { isDefault: true })
     .addCommand(createCommand())
     .addCommand(revokeCommand())
     .addHelpText(
       "after",
       `
-The first key is made where the data is (PARLEY_DATA), whether a server runs on it or not:
+Create the first key on the machine with the data folder (PARLEY_DATA), whether or not the server is running:
   parley keys create admin --role owner
 Then:
   PARLEY_KEY=parley_… parley keys create ci --service-account ci --role editor --expires 90`,
@@ -23,52 +24,44 @@ Then:
 
 function listCommand(): Command {
   return new Command("list")
-    .summary("the keys of a workspace")
-    .description("Lists the API keys of a workspace; what is secret of them is known to nobody.")
-    .addOption(workspaceOption("yours"))
-    .option("--json", "as JSON")
+    .description("list the API keys of a workspace, without their secrets")
+    .addOption(workspaceOption())
+    .addOption(jsonOption())
     .addOption(serverOption())
     .action(async (options: KeysOptions) => (await import("./keys.ts")).listKeys(options));
 }
 
 function createCommand(): Command {
   return new Command("create")
-    .summary("make a key")
+    .summary("create an API key")
     .description(
-      "Makes an API key and prints it, this once: by the server, for who has a key or can read its data folder; or, where none answers, in the data itself.",
+      "Create an API key and print it once. The server creates it if you have a key or can read its data folder; if no server answers, it is created in the data folder.",
     )
-    .argument("<name>", "what it is for")
+    .argument("<name>", "what the key is for")
     .option(
       "--service-account <name>",
-      "the service account that it speaks for, which is created with it; yourself, or local, when left out",
+      "the service account that the key acts for, created with it (default: yourself, or local)",
     )
-    .option("--user <user>", "the same; where the data is, it may also be a user that there is")
-    .addOption(workspaceOption("yours, or default"))
+    .option("--user <user>", "the same; in the data folder it may also be an existing user")
+    .addOption(workspaceOption())
     .addOption(
-      new Option("--role <role>", "what it lets them do")
-        .choices(["owner", "editor", "viewer"])
-        .default("editor"),
+      new Option("--role <role>", "the key's role").choices(["owner", "editor", "viewer"]).default("editor"),
     )
-    .option("--expires <days>", "for how many days it is good; until it is revoked, when left out")
-    .option("--data <folder>", "make it in this data folder, or by the server that runs on it (PARLEY_DATA)")
-    .option("--database <url>", "make it in this Postgres, without a server (DATABASE_URL)")
-    .option("--json", "as JSON")
+    .option("--expires <days>", "expire after this many days (default: never)", wholeNumber(1))
+    .option("--data <folder>", "create it in this data folder, or by the server that uses it (PARLEY_DATA)")
+    .option("--database <url>", "create it in this Postgres database, without a server (DATABASE_URL)")
+    .addOption(jsonOption())
     .addOption(serverOption())
     .action(async (name: string, options: CreateKeyOptions) =>
-      (await import("./create-key.ts")).createKey(name, options),
+      (await import("./keys.ts")).createKey(name, options),
     );
 }
 
 function revokeCommand(): Command {
   return new Command("revoke")
-    .summary("make a key good for nothing")
-    .description("Revokes an API key: what is open under it ends.")
-    .argument("<key>", "its id, or how it begins")
-    .addOption(workspaceOption("yours"))
+    .description("revoke an API key and close its open connections")
+    .argument("<key>", "its id or prefix")
+    .addOption(workspaceOption())
     .addOption(serverOption())
     .action(async (key: string, options: KeysOptions) => (await import("./keys.ts")).revokeKey(key, options));
-}
-
-function workspaceOption(usual: string): Option {
-  return new Option("--workspace <workspace>", `of which workspace; ${usual} when left out`);
 }

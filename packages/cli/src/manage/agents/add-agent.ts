@@ -1,21 +1,57 @@
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Agent, ApiClient, NewAgent } from "@parley/client";
 import { CommandError, EXIT } from "../../command-error.ts";
-import { fromHere } from "../../from-here.ts";
-import { connected, type ServerOptions } from "../../server-address.ts";
-import { interruption } from "../../terminal/interruption.ts";
+import { defined } from "../../defined.ts";
+import { readGivenFile } from "../../given-file.ts";
+import { connect, type PrintOptions } from "../../server-address.ts";
+import { untilInterrupted } from "../../terminal/interruption.ts";
 import { oneLine } from "../../terminal/plain-text.ts";
 import { printJson, printText, styled, tell } from "../../terminal/print.ts";
 
 const MAX_FINDINGS = 40;
 
-/** Whether an agent cannot be used, or its card breaks the specification. */
+export interface AddOptions extends PrintOptions {
+  readonly name?: string;
+  readonly auth?: readonly string[];
+  readonly yes?: boolean;
+}
+
+/** Checks an agent and adds it; errors have to be confirmed. */
+export async function addAgent(url: string, options: AddOptions): Promise<void> {
+  if (!isUrl(url))
+    throw new CommandError(`"${url}" is not an agent URL like https://agent.example.com`, EXIT.usage);
+  const client = await connect(options);
+  const wanted = await withCredentials(
+    client,
+    { url, ...defined({ name: options.name }) },
+    options.auth ?? [],
+  );
+  const { agent } = await client.checkAgent(wanted);
+  if (isFaulty(agent) && !options.yes) {
+    process.stderr.write(agentReport(agent));
+    if (!(await confirm("Add it anyway?")))
+      throw new CommandError("Not added: fix the errors, or add it anyway with --yes");
+  }
+  const added = (await client.addAgent(wanted)).agent;
+  if (options.json) return printJson({ agent: added });
+  await printText(agentReport(added));
+  tell(`Added ${added.name}; undo with: parley agents remove ${added.name}`);
+}
+
+/** Checks an agent and prints the result; the exit code says whether it can be used. */
+export async function checkAgent(agent: string, options: PrintOptions): Promise<void> {
+  const client = await connect(options);
+  const found = isUrl(agent) ? await client.checkAgent({ url: agent }) : await client.recheckAgent(agent);
+  if (options.json) await printJson(found);
+  else await printText(agentReport(found.agent));
+  if (isFaulty(found.agent)) process.exitCode = EXIT.failed;
+}
+
+/** Whether an agent cannot be used, or its card violates the specification. */
 function isFaulty({ state, findings = [] }: Agent): boolean {
   return state !== "up" || findings.some((finding) => finding.startsWith("error"));
 }
 
-/** What was found of an agent, for a person. */
 function agentReport(agent: Agent): string {
   const {
     name,
@@ -24,67 +60,32 @@ function agentReport(agent: Agent): string {
     description = "",
     skills = [],
     negotiated,
-    schemes,
-    trouble,
+    schemes = [],
+    trouble = "",
     findings = [],
   } = agent;
-  const mark = isFaulty(agent) ? styled("red", "✗") : styled("green", "✓");
-  const facts: [string, string][] = [
+  const mark = (isBad: boolean, other: string) => (isBad ? styled("red", "✗") : other);
+  const facts: readonly (readonly [string, string])[] = [
     ["state", state],
     ["about", oneLine(description, 200)],
     ["skills", oneLine(skills.map(({ name: skill }) => skill).join(", "), 200)],
-    [
-      "spoken",
-      negotiated ? `A2A ${negotiated.dialect} by ${negotiated.binding}, ${negotiated.delivery}` : "",
-    ],
-    ["auth", (schemes ?? []).map(({ name: scheme, kind }) => `${oneLine(scheme, 60)} (${kind})`).join(", ")],
-    ["trouble", oneLine(trouble ?? "", 300)],
+    ["protocol", negotiated ? `A2A ${negotiated.dialect} ${negotiated.binding}, ${negotiated.delivery}` : ""],
+    ["auth", schemes.map(({ name: scheme, kind }) => `${oneLine(scheme, 60)} (${kind})`).join(", ")],
+    ["error", oneLine(trouble, 300)],
   ];
-  const lines = facts
-    .filter(([, text]) => text !== "")
-    .map(([what, text]) => `  ${what.padEnd(8)} ${text}\n`);
-  const shown = findings
-    .slice(0, MAX_FINDINGS)
-    .map((finding) => `  ${findingMark(finding)} ${oneLine(finding, 300)}\n`);
-  const more = findings.length - shown.length;
+  const more = findings.length - MAX_FINDINGS;
   return [
-    `${mark} ${oneLine(name, 64)}  ${oneLine(url, 200)}\n`,
-    ...lines,
-    ...shown,
-    ...(more > 0 ? [`  and ${more} more findings: --json shows them\n`] : []),
-  ].join("");
-}
-
-function findingMark(finding: string): string {
-  return finding.startsWith("error") ? styled("red", "✗") : styled("yellow", "!");
-}
-
-export interface AddOptions extends ServerOptions {
-  readonly name?: string;
-  readonly auth?: readonly string[];
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
-/** Adds an agent after a look at it; what is wrong with it must be confirmed. */
-export async function addAgent(url: string, options: AddOptions): Promise<void> {
-  const { name, yes = false, json = false } = options;
-  const client = await connected(options);
-  const wanted = await withCredentials(
-    client,
-    { url: agentUrl(url), ...(name !== undefined && { name }) },
-    options.auth ?? [],
-  );
-  const { agent } = await client.checkAgent(wanted);
-  if (isFaulty(agent) && !yes) {
-    process.stderr.write(agentReport(agent));
-    if (!(await confirmed("Add it all the same?")))
-      throw new CommandError("It was not added: mend what was found, or add it all the same with --yes");
-  }
-  const added = (await client.addAgent(wanted)).agent;
-  if (json) return printJson({ agent: added });
-  await printText(agentReport(added));
-  tell(`Added: parley agents remove ${added.name} takes it out again`);
+    `${mark(isFaulty(agent), styled("green", "✓"))} ${oneLine(name, 64)}  ${oneLine(url, 200)}`,
+    ...facts.filter(([, text]) => text !== "").map(([label, text]) => `  ${label.padEnd(8)} ${text}`),
+    ...findings
+      .slice(0, MAX_FINDINGS)
+      .map(
+        (finding) => `  ${mark(finding.startsWith("error"), styled("yellow", "!"))} ${oneLine(finding, 300)}`,
+      ),
+    ...(more > 0 ? [`  and ${more} more findings; --json shows them`] : []),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 async function withCredentials(
@@ -93,98 +94,73 @@ async function withCredentials(
   auth: readonly string[],
 ): Promise<NewAgent> {
   if (auth.length === 0) return wanted;
-  // Which kind of credential a scheme takes is in the card alone.
-  const { agent } = await client.checkAgent(wanted);
-  if (!agent.schemes)
+  // Only the card says which kind of credential a scheme takes.
+  const { trouble, schemes } = (await client.checkAgent(wanted)).agent;
+  if (!schemes)
     throw new CommandError(
-      agent.trouble ?? "The agent's card has no security schemes: leave --auth out",
-      agent.trouble ? EXIT.failed : EXIT.usage,
+      trouble ?? "The agent's card has no security schemes; omit --auth",
+      trouble ? EXIT.failed : EXIT.usage,
     );
-  return { ...wanted, credentials: credentialsFrom(auth, agent.schemes) };
+  return {
+    ...wanted,
+    credentials: Object.fromEntries(await Promise.all(auth.map((text) => credential(text, schemes)))),
+  };
 }
 
 type Scheme = NonNullable<Agent["schemes"]>[number];
 
-/** Credentials as the API takes them, from `scheme=secret`; no error repeats a secret. */
-function credentialsFrom(
-  given: readonly string[],
+/** Parses `scheme=secret`; no error repeats a secret. */
+async function credential(
+  text: string,
   schemes: readonly Scheme[],
-): Record<string, Record<string, string>> {
-  return Object.fromEntries(
-    given.map((text) => {
-      const at = text.indexOf("=");
-      if (at < 1) throw new CommandError("--auth takes SCHEME=SECRET, like bearerAuth=env:TOKEN", EXIT.usage);
-      const name = text.slice(0, at);
-      const scheme = schemes.find((one) => one.name === name);
-      const known = schemes.map((one) => oneLine(one.name, 60)).join(", ");
-      if (!scheme)
-        throw new CommandError(
-          `The agent's card has no security scheme ${name}: it has ${known}`,
-          EXIT.usage,
-        );
-      return [name, credential(scheme, secretIn(text.slice(at + 1)))];
-    }),
-  );
-}
-
-function secretIn(text: string): string {
-  if (text.startsWith("env:")) {
-    const value = process.env[text.slice(4)];
-    if (value) return value;
-    throw new CommandError(`${text.slice(4)} is not set in the environment`, EXIT.usage);
-  }
-  if (!text.startsWith("@")) return text;
-  try {
-    return readFileSync(fromHere(text.slice(1)), "utf8").trim();
-  } catch {
-    throw new CommandError(`${text.slice(1)} cannot be read: name a file with the secret in it`, EXIT.usage);
-  }
-}
-
-function credential({ name, kind }: Scheme, secret: string): Record<string, string> {
+): Promise<readonly [string, Record<string, string>]> {
+  const at = text.indexOf("=");
+  if (at < 1) throw new CommandError("--auth must be SCHEME=SECRET, like bearerAuth=env:TOKEN", EXIT.usage);
+  const name = text.slice(0, at);
+  const kind = schemes.find((scheme) => scheme.name === name)?.kind;
+  const secret = kind && (await secretIn(text.slice(at + 1)));
   switch (kind) {
     case "apiKey":
-      return { kind, value: secret };
+      return [name, { kind, value: secret ?? "" }];
     case "bearer":
-      return { kind, token: secret };
+      return [name, { kind, token: secret ?? "" }];
     case "basic": {
-      const at = secret.indexOf(":");
-      if (at < 0) throw new CommandError(`${name} takes user:password`, EXIT.usage);
-      return { kind, username: secret.slice(0, at), password: secret.slice(at + 1) };
+      const [, username, password] = /^([^:]*):(.*)$/s.exec(secret ?? "") ?? [];
+      if (username === undefined || password === undefined)
+        throw new CommandError(`${name} needs user:password`, EXIT.usage);
+      return [name, { kind, username, password }];
     }
     case "other":
-      throw new CommandError(`${name} is of a kind that Parley cannot use`, EXIT.usage);
+      throw new CommandError(
+        `Parley does not support the kind of security scheme that ${name} is`,
+        EXIT.usage,
+      );
+    case undefined: {
+      const known = schemes.map((scheme) => oneLine(scheme.name, 60)).join(", ");
+      throw new CommandError(`The agent's card has no security scheme ${name}; it has ${known}`, EXIT.usage);
+    }
   }
 }
 
-/** Whether the person says yes; where nobody can be asked, no. */
-async function confirmed(question: string): Promise<boolean> {
+async function secretIn(text: string): Promise<string> {
+  if (text.startsWith("@")) return (await readGivenFile(text.slice(1))).trim();
+  if (!text.startsWith("env:")) return text;
+  const value = process.env[text.slice(4)];
+  if (value) return value;
+  throw new CommandError(`The environment variable ${text.slice(4)} is not set`, EXIT.usage);
+}
+
+/** Asks a yes-or-no question; the answer is no where nobody can be asked. */
+async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const { signal, interrupt } = interruption();
-  asking.on("SIGINT", interrupt);
+  using interrupted = untilInterrupted();
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  prompt.on("SIGINT", interrupted.interrupt);
   try {
-    return /^y(es)?$/i.test((await asking.question(`${question} [y/N] `, { signal })).trim());
+    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `, interrupted)).trim());
   } finally {
-    asking.close();
+    prompt.close();
   }
-}
-
-/** Looks at an agent and prints what was found; the exit code says whether it can be used. */
-export async function checkAgent(
-  agent: string,
-  options: ServerOptions & { readonly json?: boolean },
-): Promise<void> {
-  const client = await connected(options);
-  const found = isUrl(agent) ? await client.checkAgent({ url: agent }) : await client.recheckAgent(agent);
-  if (options.json) await printJson(found);
-  else await printText(agentReport(found.agent));
-  if (isFaulty(found.agent)) process.exitCode = EXIT.failed;
-}
-
-function agentUrl(text: string): string {
-  if (isUrl(text)) return text;
-  throw new CommandError(`An agent's address is like https://agent.example.com, not ${text}`, EXIT.usage);
 }
 
 function isUrl(text: string): boolean {

@@ -1,47 +1,44 @@
 import { Command } from "commander";
-import type { BackupOptions } from "./make-backup.ts";
-import type { RestoreOptions } from "./restore-backup.ts";
+import { jsonOption } from "../../option-values.ts";
+import type { BackupOptions, RestoreOptions } from "./backup.ts";
 
 /** `parley backup` and `parley restore`: all data as one file, and back. */
 export function backupCommands(): readonly Command[] {
   const backup = new Command("backup")
-    .summary("copy all data into one file")
+    .summary("back up all data into one file")
     .description(
-      "Copies all that the data folder holds (sessions, files, keys) into one file, as it is at this moment. The server may " +
-        "run meanwhile. The file holds secrets: only its owner may read it, and it should stay so.",
+      "Back up the data folder (sessions, files, keys) into one consistent file, even while the server is running. " +
+        "The file contains secrets: only its owner can read it, and it should stay that way.",
     )
-    .argument("[file]", "the new file; parley-backup-TIME.tar.gz when left out, with .age if it is encrypted")
+    .argument("[file]", "the new file (default: parley-backup-TIME.tar.gz, with .age if encrypted)")
     .option("--data <folder>", "the data folder (PARLEY_DATA)")
-    .option("--database <url>", "the Postgres that keeps the journal (DATABASE_URL)")
-    .option(
-      "--recipient <key...>",
-      "encrypt it for this public key of age (age1…); may be given several times",
-    )
+    .option("--database <url>", "the Postgres database of the journal (DATABASE_URL)")
+    .option("--recipient <key...>", "encrypt it for this age public key (age1…); repeatable")
     .option("--passphrase-file <file>", "encrypt it with the passphrase in this file")
-    .option("--json", "what was made, as JSON")
+    .addOption(jsonOption())
     .addHelpText("after", "\nExample:\n  parley backup /safe/place/parley.tar.gz")
     .action(async (file: string | undefined, options: BackupOptions) =>
-      (await import("./make-backup.ts")).makeBackup(file, options),
+      (await import("./backup.ts")).makeBackup(file, options),
     );
   const restore = new Command("restore")
-    .summary("put a backup's data into a data folder")
+    .summary("restore a backup into a data folder")
     .description(
-      "Verifies a backup and puts its data into the data folder. No server may run there, and the folder must be empty, or " +
-        "--force must be given: then what is there is kept aside in it.",
+      "Verify a backup and restore it into the data folder. No server may be using the folder, and it must be empty, " +
+        "unless --force is given: existing data is then kept in a subfolder.",
     )
-    .argument("<file>", "what parley backup made")
+    .argument("<file>", "a file that parley backup created")
     .option("--data <folder>", "the data folder (PARLEY_DATA)")
-    .option("--identity-file <file>", "the secret keys of age that open it, one a line")
-    .option("--passphrase-file <file>", "the passphrase that opens it, in a file")
+    .option("--identity-file <file>", "the age secret keys to decrypt it, one per line")
+    .option("--passphrase-file <file>", "the passphrase to decrypt it, in a file")
     .option(
       "--max-ratio <times>",
-      "refuse it if it unpacks to more than so many times its size; 100 when left out",
+      "reject it if it unpacks to more than this many times its size (default: 100)",
     )
-    .option("--force", "although there is data; it is kept aside")
-    .option("--json", "what was restored, as JSON")
+    .option("--force", "restore although there is data, which is kept in a subfolder")
+    .addOption(jsonOption())
     .addHelpText("after", "\nExample:\n  parley restore parley.tar.gz --data ./restored")
     .action(async (file: string, options: RestoreOptions) =>
-      (await import("./restore-backup.ts")).restoreBackup(file, options),
+      (await import("./backup.ts")).restoreBackup(file, options),
     );
   return [backup, restore];
 }

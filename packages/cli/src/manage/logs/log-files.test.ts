@@ -2,12 +2,12 @@ import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
+import { pastTime } from "../../option-values.ts";
 import { LogFiles } from "./log-files.ts";
-import { sinceTime } from "./logs-command.ts";
 import { readLogLine, shownLogLine } from "./show-logs.ts";
 
-describe("the files of a log", () => {
-  it("are read in order and followed, over half lines, split characters and a file that is begun anew", async () => {
+describe("LogFiles", () => {
+  it("reads files in order and follows the newest, over partial lines, split characters and a rotation", async () => {
     const folder = await testFolder({ "log.1": "one\n", log: "two\nthr" });
     const newest = join(folder, "log");
     const files = new LogFiles([join(folder, "log.2"), join(folder, "log.1"), newest]);
@@ -35,12 +35,17 @@ describe("the files of a log", () => {
   });
 });
 
-describe("a line of the log", () => {
-  it("is shown with its facts and its stack, and commands no terminal", () => {
+describe("readLogLine and shownLogLine", () => {
+  it("show a line with its fields and its stack, without control sequences", () => {
     const line = readLogLine(
       JSON.stringify({
-        ...{ level: "error", time: "2026-11-15T20:43:16.123Z", service: "parley", msg: "failed\x1b[2J" },
-        ...{ agent: "a b", count: 2, err: { message: "broken", stack: "Error: broken\n  at here\x1b[31m" } },
+        level: "error",
+        time: "2026-11-15T20:43:16.123Z",
+        service: "parley",
+        msg: "failed\x1b[2J",
+        agent: "a b",
+        count: 2,
+        err: { message: "broken", stack: "Error: broken\n  at here\x1b[31m" },
       }),
     );
     expect(line && shownLogLine(line)).toMatch(
@@ -48,7 +53,7 @@ describe("a line of the log", () => {
     );
   });
 
-  it.each(["", "{", "[]", '{"level":"loud","time":"x"}', '{"msg":"x"}'])("is not %j", (text) => {
+  it.each(["", "{", "[]", '{"level":"loud","time":"x"}', '{"msg":"x"}'])("reject %j", (text) => {
     expect(readLogLine(text)).toBeUndefined();
   });
 });
@@ -58,9 +63,10 @@ it.each([
   ["1.5h", 1_000_000 - 5_400_000],
   ["2d", 1_000_000 - 172_800_000],
   ["2026-01-31T12:00Z", Date.UTC(2026, 0, 31, 12)],
-  ["yesterday", undefined],
-  ["5", undefined],
-  ["2026-13-45", undefined],
-])("the time that %s means is %s", (text, time) => {
-  expect(sinceTime(text, 1_000_000)).toBe(time);
+])("pastTime(%j) returns %i", (text, time) => {
+  expect(pastTime(text, 1_000_000)).toBe(time);
+});
+
+it.each(["yesterday", "5", "2026-13-45"])("pastTime rejects %j", (text) => {
+  expect(() => pastTime(text)).toThrow(/It must be like 90s/);
 });

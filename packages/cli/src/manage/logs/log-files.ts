@@ -2,10 +2,10 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const LOOK_EVERY_MS = 200;
-const PIECE = 65_536;
+const POLL_MS = 200;
+const CHUNK_BYTES = 65_536;
 
-/** The lines of files that follow each other, the oldest first, of which the last one grows and is at times begun anew. */
+/** Reads a rotated log: files from oldest to newest, of which the last one grows and is replaced on rotation. */
 export class LogFiles {
   readonly #older: readonly string[];
   readonly #newest: string;
@@ -16,7 +16,7 @@ export class LogFiles {
     this.#newest = files.at(-1) ?? "";
   }
 
-  /** All lines that are there. */
+  /** All existing lines. */
   async *history(): AsyncGenerator<string> {
     for (const path of this.#older) {
       const file = await GrowingFile.open(path);
@@ -27,7 +27,7 @@ export class LogFiles {
     if (this.#current) yield* this.#current.lines();
   }
 
-  /** The lines that come after the history, until the signal. */
+  /** The lines that are appended after the history, until the signal. */
   async *appended(signal: AbortSignal): AsyncGenerator<string> {
     for (;;) {
       const replaced = await this.#isReplaced();
@@ -35,7 +35,7 @@ export class LogFiles {
       if (replaced) {
         await this.close();
         this.#current = await GrowingFile.open(this.#newest);
-      } else await sleep(LOOK_EVERY_MS, undefined, { signal });
+      } else await sleep(POLL_MS, undefined, { signal });
     }
   }
 
@@ -50,12 +50,12 @@ export class LogFiles {
   }
 }
 
-/** A file that is read to its end, and later on from there. */
+/** A file that is read to its end, and later from there. */
 class GrowingFile {
   readonly inode: number;
   readonly #handle: FileHandle;
   readonly #decoder = new StringDecoder("utf8");
-  #half = "";
+  #partial = "";
 
   private constructor(handle: FileHandle, inode: number) {
     this.#handle = handle;
@@ -72,13 +72,13 @@ class GrowingFile {
     }
   }
 
-  /** Whole lines that have not been read yet; the beginning of one waits for its end. */
+  /** Complete lines that have not been read yet. */
   async *lines(): AsyncGenerator<string> {
     for (;;) {
-      const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(PIECE));
+      const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(CHUNK_BYTES));
       if (bytesRead === 0) return;
-      const lines = (this.#half + this.#decoder.write(buffer.subarray(0, bytesRead))).split("\n");
-      this.#half = lines.pop() ?? "";
+      const lines = (this.#partial + this.#decoder.write(buffer.subarray(0, bytesRead))).split("\n");
+      this.#partial = lines.pop() ?? "";
       yield* lines;
     }
   }

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { logFilesOf } from "@parley/server/data";
 import { z } from "zod";
 import { CommandError } from "../../command-error.ts";
-import { interruption } from "../../terminal/interruption.ts";
+import { untilInterrupted } from "../../terminal/interruption.ts";
 import { oneLine, plainText } from "../../terminal/plain-text.ts";
 import { printText, styled } from "../../terminal/print.ts";
-import { type DataOptions, givenPlace } from "../data-place.ts";
+import { type DataOptions, dataPlaceOf } from "../data-place.ts";
 import { LogFiles } from "./log-files.ts";
 
-/** The levels of a log, the least important first. */
+/** The log levels, least important first. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -24,7 +24,7 @@ interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a line; undefined where it is none of ours, as one is that was cut off by a crash. */
+/** Parses a line; undefined where it is invalid, for example cut off by a crash. */
 export function readLogLine(text: string): LogLine | undefined {
   try {
     const { level, time, msg = "", service: _, ...fields } = shape.parse(JSON.parse(text));
@@ -34,14 +34,14 @@ export function readLogLine(text: string): LogLine | undefined {
   }
 }
 
-/** A line for a person: when, how bad, what, and with what. */
+/** Formats a line for people: time, level, message and fields. */
 export function shownLogLine({ level, time, message, fields }: LogLine): string {
   const { err, ...rest } = fields;
   const facts = Object.entries(rest).map(([name, value]) => `${name}=${shownValue(value)}`);
   const stack = stackOf(err);
   return [
     styled("dim", localTime(time)),
-    COLOURED[level](level.toUpperCase().padEnd(5)),
+    styled(STYLES[level], level.toUpperCase().padEnd(5)),
     oneLine(message, 500),
     styled("dim", facts.join(" ")),
   ]
@@ -50,13 +50,13 @@ export function shownLogLine({ level, time, message, fields }: LogLine): string 
     .concat(stack === "" ? "\n" : `\n${stack.replaceAll(/^/gm, "    ")}\n`);
 }
 
-const COLOURED: Readonly<Record<LogLevel, (text: string) => string>> = {
-  trace: (text) => styled("dim", text),
-  debug: (text) => styled("dim", text),
-  info: (text) => styled("green", text),
-  warn: (text) => styled("yellow", text),
-  error: (text) => styled("red", text),
-  fatal: (text) => styled(["red", "bold"], text),
+const STYLES: Readonly<Record<LogLevel, Parameters<typeof styled>[0]>> = {
+  trace: "dim",
+  debug: "dim",
+  info: "green",
+  warn: "yellow",
+  error: "red",
+  fatal: ["red", "bold"],
 };
 
 function shownValue(value: unknown): string {
@@ -77,7 +77,7 @@ function localTime(time: number): string {
   return local.toISOString().slice(0, 23).replace("T", " ");
 }
 
-const USUAL_LINES = 200;
+const DEFAULT_LINES = 200;
 
 export interface LogsOptions extends DataOptions {
   readonly follow?: boolean;
@@ -88,26 +88,20 @@ export interface LogsOptions extends DataOptions {
   readonly json?: boolean;
 }
 
-/** Prints the log of a data folder, and goes on with it if that is wanted. */
+/** Prints the log of a data folder, and follows it if requested. */
 export async function showLogs(options: LogsOptions): Promise<void> {
-  const place = await givenPlace(options);
-  const {
-    follow = false,
-    json = false,
-    since,
-    lines = since === undefined ? USUAL_LINES : Infinity,
-  } = options;
+  const place = await dataPlaceOf(options);
+  const { follow, json, since, lines = since === undefined ? DEFAULT_LINES : Infinity } = options;
   const paths = logFilesOf(place);
   if (!follow && !paths.some((path) => existsSync(path)))
-    throw new CommandError(
-      `There is no log in ${place.dataFolder}: start Parley, or name its data folder with --data FOLDER`,
-    );
+    throw new CommandError(`No log in ${place.dataFolder}: start Parley, or use --data FOLDER`);
   const shown = (line: LogLine) => (json ? `${line.text}\n` : shownLogLine(line));
   const files = new LogFiles(paths);
   try {
     await printText((await last(lines, wanted(files.history(), options))).map(shown).join(""));
     if (!follow) return;
-    for await (const line of wanted(files.appended(interruption().signal), options))
+    using interrupted = untilInterrupted();
+    for await (const line of wanted(files.appended(interrupted.signal), options))
       await printText(shown(line));
   } finally {
     await files.close();
@@ -129,7 +123,7 @@ async function last<Item>(count: number, items: AsyncIterable<Item>): Promise<It
   const kept: Item[] = [];
   for await (const item of items) {
     kept.push(item);
-    // In large steps, so that each item is moved at most once.
+    // In large steps, so that each item moves at most once.
     if (kept.length > 2 * count + 1_000) kept.splice(0, kept.length - count);
   }
   return count === 0 ? [] : kept.slice(-count);

@@ -1,37 +1,33 @@
-import { type ApiClient, ApiError, type SessionStatus } from "@parley/client";
+import { type ApiClient, ApiError } from "@parley/client";
 import { CommandError, EXIT } from "../../command-error.ts";
+import { pages } from "../../pages.ts";
 import { oneLine } from "../../terminal/plain-text.ts";
 
 const PREFIX = "ses_";
 const MAX_SHOWN = 5;
 
-/**
- * The id that a person means by an id or the beginning of one; a `CommandError` where none or several begin so.
- * `deleted`: it is looked for among the deleted ones.
- */
+/** Resolves an id or its beginning to one session, with `deleted` among the deleted ones. */
 export async function sessionId(
   client: ApiClient,
   given: string,
   { deleted = false }: { readonly deleted?: boolean } = {},
 ): Promise<string> {
-  if (given === "") throw new CommandError("A session's id cannot be empty", EXIT.usage);
+  if (given === "") throw new CommandError("The session id is empty", EXIT.usage);
   if (!deleted && (await exists(client, given))) return given;
-  const found = await beginningWith(client, given, deleted ? "deleted" : undefined);
+  const found = await sessionsStartingWith(client, given, deleted);
   const [only, ...others] = found;
   if (!only)
     throw new CommandError(
-      `There is no ${deleted ? "deleted " : ""}session ${given}: "parley sessions list${deleted ? " --status deleted" : ""}" shows which there are`,
+      deleted
+        ? `No deleted session ${given}; "parley sessions list --status deleted" lists them`
+        : `No session ${given}; "parley sessions list" lists them`,
     );
   if (others.length === 0 || only.id === given) return only.id;
   const shown = found
     .slice(0, MAX_SHOWN)
     .map(({ id, title }) => `\n  ${oneLine(id, 150)}  ${oneLine(title, 60)}`);
   const more = found.length > MAX_SHOWN ? "\n  …" : "";
-  throw new CommandError(
-    `Several sessions begin with ${given}: write more of the id\
-${shown.join("")}${more}`,
-    EXIT.usage,
-  );
+  throw new CommandError(`Several session ids start with ${given}:${shown.join("")}${more}`, EXIT.usage);
 }
 
 async function exists(client: ApiClient, id: string): Promise<boolean> {
@@ -44,17 +40,12 @@ async function exists(client: ApiClient, id: string): Promise<boolean> {
   }
 }
 
-async function beginningWith(client: ApiClient, given: string, status: SessionStatus | undefined) {
-  const beginnings = [given, `${PREFIX}${given}`];
+async function sessionsStartingWith(client: ApiClient, given: string, deleted: boolean) {
+  const filter = { limit: 200, ...(deleted && { status: "deleted" as const }) };
   const found: { readonly id: string; readonly title: string }[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await client.listSessions({
-      limit: 200,
-      ...(status && { status }),
-      ...(cursor !== undefined && { cursor }),
-    });
-    found.push(...page.sessions.filter(({ id }) => beginnings.some((beginning) => id.startsWith(beginning))));
-    if (page.next === null || found.length > MAX_SHOWN) return found;
-    cursor = page.next;
+  for await (const { sessions } of pages((query) => client.listSessions({ ...filter, ...query }))) {
+    found.push(...sessions.filter(({ id }) => id.startsWith(given) || id.startsWith(`${PREFIX}${given}`)));
+    if (found.length > MAX_SHOWN) break;
   }
+  return found;
 }

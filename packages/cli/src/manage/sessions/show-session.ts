@@ -1,28 +1,33 @@
-import type { ApiClient, DomainEvent, DomainMessage, Run, Session } from "@parley/client";
-import { connected, type ServerOptions } from "../../server-address.ts";
+import type { DomainEvent, DomainMessage, Run, Session } from "@parley/client";
+import { allItems } from "../../pages.ts";
+import { connect, type PrintOptions } from "../../server-address.ts";
 import { oneLine, plainText } from "../../terminal/plain-text.ts";
 import { printJson, printText, styled } from "../../terminal/print.ts";
 import { shownDuration, shownTime } from "../../terminal/shown-time.ts";
 import { table } from "../../terminal/table.ts";
 import { sessionId } from "./session-id.ts";
 
-export interface ShowOptions extends ServerOptions {
+export interface ShowOptions extends PrintOptions {
   readonly events?: boolean;
-  readonly json?: boolean;
 }
 
-/** Prints a session: what was said, which agents ran, what was forked from it, and its events if they are wanted. */
+/** Prints a session: its messages, runs, forks, and its events if requested. */
 export async function showSession(given: string, options: ShowOptions): Promise<void> {
-  const client = await connected(options);
+  const client = await connect(options);
   const id = await sessionId(client, given);
   const { session, messages } = await client.readSession(id);
-  const runs = await allRuns(client, id);
-  const events = options.events ? await allEvents(client, id) : undefined;
+  const newestFirst = await allItems(
+    (query) => client.listRuns({ sessionId: id, limit: 100, ...query }),
+    (page) => page.runs,
+  );
+  const runs = newestFirst.reverse();
+  const readEvents = (query: object) => client.listEvents(id, { limit: 1_000, ...query });
+  const events = options.events ? await allItems(readEvents, (page) => page.events) : undefined;
   if (options.json) return printJson({ session, messages, runs, ...(events && { events }) });
   await printText(
     [
       heading(session),
-      ...messages.map(said),
+      ...messages.map(messageText),
       ...(runs.length > 0 ? ["\n", table(["run", "agent", "status", "took", ""], runs.map(runRow))] : []),
       ...(session.children ?? []).map(
         (fork) =>
@@ -35,11 +40,11 @@ export async function showSession(given: string, options: ShowOptions): Promise<
 
 function heading({ id, title, status, createdAt, revision, parentId }: Session): string {
   const facts = [id, status, shownTime(createdAt), `${revision} events`];
-  const parent = parentId === undefined ? [] : [`a fork of ${parentId}`];
+  const parent = parentId === undefined ? [] : [`forked from ${parentId}`];
   return `${styled("bold", oneLine(title, 200) || "(no title)")}\n${oneLine([...facts, ...parent].join(" · "), 400)}\n`;
 }
 
-function said({ id, role, content, timestamp, metadata }: DomainMessage): string {
+function messageText({ id, role, content, timestamp, metadata }: DomainMessage): string {
   const who = role === "user" ? "you" : (metadata.agent ?? role);
   const calls = (metadata.toolCalls ?? []).map(
     ({ name, outcome }) => `  ${styled("dim", `· ${oneLine(name, 80)} ${outcome ?? ""}`.trimEnd())}\n`,
@@ -63,28 +68,4 @@ function runRow({ id, agent, status, startedAt, completedAt, reason }: Run): str
 
 function eventLine({ index, timestamp, type, payload }: DomainEvent): string {
   return `${String(index).padStart(6)}  ${timestamp}  ${type}  ${styled("dim", oneLine(JSON.stringify(payload), 120))}\n`;
-}
-
-async function allRuns(client: ApiClient, id: string): Promise<Run[]> {
-  const runs: Run[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await client.listRuns({
-      sessionId: id,
-      limit: 100,
-      ...(cursor !== undefined && { cursor }),
-    });
-    runs.push(...page.runs);
-    if (page.next === null) return runs.reverse();
-    cursor = page.next;
-  }
-}
-
-async function allEvents(client: ApiClient, id: string): Promise<DomainEvent[]> {
-  const events: DomainEvent[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await client.listEvents(id, { limit: 1_000, ...(cursor !== undefined && { cursor }) });
-    events.push(...page.events);
-    if (page.next === null) return events;
-    cursor = page.next;
-  }
 }

@@ -1,55 +1,49 @@
 import { CommandError } from "../../command-error.ts";
-import { connected, type ServerOptions } from "../../server-address.ts";
+import { defined } from "../../defined.ts";
+import { connect, type PrintOptions } from "../../server-address.ts";
 import { oneLine } from "../../terminal/plain-text.ts";
 import { printJson, printText, tell } from "../../terminal/print.ts";
+import { printList } from "../../terminal/print-list.ts";
 import { shownTime } from "../../terminal/shown-time.ts";
-import { table } from "../../terminal/table.ts";
 
-const HEAD = ["task", "webhook", "index", "given up", "tries", "receiver", "error"];
+const HEAD = ["task", "webhook", "index", "failed", "tries", "receiver", "error"];
 
-export interface DeadLetterOptions {
+export interface DeadLetterOptions extends PrintOptions {
   readonly task?: string;
   readonly limit: number;
-  readonly json?: boolean;
 }
 
-/** Prints the notifications that were given up, and how to send them again. */
-export async function listDeadLetters(options: ServerOptions & DeadLetterOptions): Promise<void> {
-  const { task, limit, json } = options;
-  const client = await connected(options);
-  const { deadLetters } = await client.listDeadLetters({
-    limit,
-    ...(task !== undefined && { taskId: task }),
-  });
-  if (json) return printJson({ deadLetters });
-  if (deadLetters.length === 0) return tell("No notification was given up");
-  const rows = deadLetters.map(({ taskId, webhookId, index, diedAt, tries, receiver, error }) => [
-    ...[oneLine(taskId, 150), oneLine(webhookId, 60), String(index), shownTime(diedAt), String(tries)],
-    ...[oneLine(receiver, 80), oneLine(error, 200)],
-  ]);
-  await printText(table(HEAD, rows));
-  tell("parley webhooks replay TASK sends those of a task again");
-}
-
-export interface ReplayDeadLetterOptions {
+export interface ReplayDeadLetterOptions extends PrintOptions {
   readonly webhook?: string;
   readonly index?: number;
-  readonly json?: boolean;
 }
 
-/** Sends notifications again; a `CommandError` where none of these was given up. */
-export async function replayDeadLetters(
-  taskId: string,
-  { webhook, index, json, ...server }: ServerOptions & ReplayDeadLetterOptions,
-): Promise<void> {
-  const client = await connected(server);
-  const { replayed } = await client.replayDeadLetters({
+/** Prints the undelivered notifications, and how to resend them. */
+export async function listDeadLetters(options: DeadLetterOptions): Promise<void> {
+  const query = { limit: options.limit, ...defined({ taskId: options.task }) };
+  const { deadLetters } = await (await connect(options)).listDeadLetters(query);
+  const rows = deadLetters.map(({ taskId, webhookId, index, diedAt, tries, receiver, error }) => [
+    oneLine(taskId, 150),
+    oneLine(webhookId, 60),
+    String(index),
+    shownTime(diedAt),
+    String(tries),
+    oneLine(receiver, 80),
+    oneLine(error, 200),
+  ]);
+  await printList(options, { deadLetters }, { head: HEAD, rows, empty: "All notifications were delivered" });
+  if (!options.json && rows.length > 0) tell("Resend those of a task with: parley webhooks replay TASK");
+}
+
+/** Resends undelivered notifications. */
+export async function replayDeadLetters(taskId: string, options: ReplayDeadLetterOptions): Promise<void> {
+  const { webhook: webhookId, index, json } = options;
+  const { replayed } = await (await connect(options)).replayDeadLetters({
     taskId,
-    ...(webhook !== undefined && { webhookId: webhook }),
-    ...(index !== undefined && { index }),
+    ...defined({ webhookId, index }),
   });
   if (replayed === 0)
-    throw new CommandError("No such notification was given up: parley webhooks list shows those that were");
+    throw new CommandError('No undelivered notification matches; "parley webhooks list" lists them');
   if (json) return printJson({ replayed });
-  await printText(replayed === 1 ? "1 is sent again\n" : `${replayed} are sent again\n`);
+  await printText(`Resending ${replayed} ${replayed === 1 ? "notification" : "notifications"}`);
 }

@@ -1,40 +1,33 @@
-import { Command, InvalidArgumentError } from "commander";
-import { listingGroup } from "../../listing-group.ts";
-import { type ServerOptions, serverOption } from "../../server-address.ts";
+import { Command } from "commander";
+import { commandGroup } from "../../command-group.ts";
+import { jsonOption, wholeNumber } from "../../option-values.ts";
+import { serverOption } from "../../server-address.ts";
 import type { DeadLetterOptions, ReplayDeadLetterOptions } from "./dead-letters.ts";
 
-/** `parley webhooks`: what webhooks could not deliver. */
+/** `parley webhooks`: undelivered notifications. */
 export function webhooksCommand(): Command {
   const list = new Command("list")
-    .summary("notifications that were given up, the newest first")
-    .description("Lists notifications of your tasks that no try could deliver, and why.")
-    .option("--task <id>", "only of this task")
-    .option("--limit <n>", "how many at most, up to 1000", wholeNumber, 100)
-    .option("--json", "as JSON")
+    .description("list your tasks' undelivered notifications, newest first, and why they failed")
+    .option("--task <id>", "only for this task")
+    .option("--limit <n>", "at most this many, up to 1000", wholeNumber(0), 100)
+    .addOption(jsonOption())
     .addOption(serverOption())
-    .action(async (options: ServerOptions & DeadLetterOptions) =>
+    .action(async (options: DeadLetterOptions) =>
       (await import("./dead-letters.ts")).listDeadLetters(options),
     );
   const replay = new Command("replay")
-    .summary("send them again")
-    .description("Sends again what was given up: all of a task, of one of its webhooks, or just one.")
-    .argument("<task>", "the task's id, as list shows it")
-    .option("--webhook <id>", "only of this webhook")
-    .option("--index <n>", "only this one", wholeNumber)
-    .option("--json", "as JSON")
+    .summary("resend undelivered notifications")
+    .description("Resend undelivered notifications: all of a task, of one of its webhooks, or just one.")
+    .argument("<task>", "the task's id, as listed")
+    .option("--webhook <id>", "only for this webhook")
+    .option("--index <n>", "only this one", wholeNumber(0))
+    .addOption(jsonOption())
     .addOption(serverOption())
-    .action(async (task: string, options: ServerOptions & ReplayDeadLetterOptions) =>
+    .action(async (task: string, options: ReplayDeadLetterOptions) =>
       (await import("./dead-letters.ts")).replayDeadLetters(task, options),
     );
-  return listingGroup("webhooks", list)
-    .summary("notifications that were given up")
-    .description("Shows what webhooks could not deliver, and sends it again.")
+  return commandGroup("webhooks", list)
+    .description("list and resend undelivered webhook notifications")
     .addCommand(replay)
     .addHelpText("after", "\nExamples:\n  parley webhooks\n  parley webhooks replay 4f6c1d…");
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw new InvalidArgumentError("It is a whole number.");
 }

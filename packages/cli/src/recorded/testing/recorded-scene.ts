@@ -9,30 +9,30 @@ import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { recordSession } from "../record-session.ts";
 import { readRecording, type WrittenRecording, writtenRecording } from "../recording.ts";
 import { realAgents } from "../verify.ts";
-import { type Verified, verifyRecording } from "../verify-recording.ts";
+import { type Verification, verifyRecording } from "../verify-recording.ts";
 import { startSceneAgents } from "./scene-agents.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../../../..");
 
-/** How a command ended, and what it wrote. */
+/** The exit code and output of a command. */
 export interface Ran {
   readonly code: number | null;
   readonly output: string;
   readonly errors: string;
 }
 
-/** What a session is asked, of whom, and how its questions are answered. */
+/** Whom a session asks, and how its questions are answered. */
 export interface Asked {
   readonly agent?: string;
   readonly decision?: "approved" | "denied" | "answered";
   readonly text?: string;
   /** Files that were uploaded. */
   readonly files?: readonly string[];
-  /** The session in which it is asked; without it, a new one. */
+  /** By default a new session. */
   readonly sessionId?: string;
 }
 
-/** A platform at work with five agents: one of a file with a real tool, four of programs; and the command line. */
+/** A running platform with five agents (one from a file with a real tool, four programs) and the command line. */
 export class RecordedScene {
   readonly folder: string;
   readonly agentsFolder: string;
@@ -72,12 +72,14 @@ export class RecordedScene {
     return this.#stop();
   }
 
-  /** Asks something, answers what is asked back, and returns the session when it is answered. */
+  /** Sends a message, answers the questions that follow, and returns the session when it is done. */
   async ask(content: string, asked: Asked = {}): Promise<string> {
     const { agent, decision = "approved", text, sessionId, files } = asked;
     const id = sessionId ?? (await this.client.createSession({})).session.id;
     const { run } = await this.client.postMessage(id, {
-      ...{ content, ...(agent && { agent }), ...(files && { files }) },
+      content,
+      ...(agent && { agent }),
+      ...(files && { files }),
     });
     for (;;) {
       const { approvals } = await this.client.listApprovals({ open: true });
@@ -89,7 +91,7 @@ export class RecordedScene {
     }
   }
 
-  /** The command line, in a process of its own. */
+  /** Runs the command line in its own process. */
   async parley(...args: readonly string[]): Promise<Ran> {
     const main = join(ROOT, "packages/cli/src/main.ts");
     const own = { HOME: this.folder, TMPDIR: this.folder, PARLEY_URL: this.#url };
@@ -102,24 +104,27 @@ export class RecordedScene {
     return { code, output, errors };
   }
 
-  /** Records a session into a file of the scene's folder, and returns it as it is written. */
+  /** Records a session into a file of the scene's folder, and returns it as written. */
   async record(sessionId: string, file: string): Promise<WrittenRecording> {
     const text = writtenRecording(await recordSession(this.client, sessionId));
     await writeFile(join(this.folder, file), text);
     return JSON.parse(text);
   }
 
-  /** Runs a file again, in this process. */
-  async verify(file: string, agents?: string): Promise<Verified> {
+  /** Verifies a file in this process. */
+  async verify(file: string, agents?: string): Promise<Verification> {
     const recording = readRecording(await readFile(join(this.folder, file), "utf8"));
     return verifyRecording(recording, {
       real: agents === undefined ? new Map() : realAgents(recording, agents),
-      ...{ ignored: new Set(), timeoutMs: 20_000, environment: environmentOf(this.folder), sends: () => {} },
+      ignored: new Set(),
+      timeoutMs: 20_000,
+      environment: environmentOf(this.folder),
       signal: new AbortController().signal,
+      onMessage: () => {},
     });
   }
 
-  /** Writes a file that is like a recording, but for what the change does to it. */
+  /** Writes a changed copy of a recording. */
   async altered(
     recording: WrittenRecording,
     file: string,
@@ -133,8 +138,6 @@ export class RecordedScene {
 }
 
 function environmentOf(folder: string): NodeJS.ProcessEnv {
-  return {
-    ...{ PATH: process.env.PATH, HOME: folder, PORT: "0" },
-    ...{ PARLEY_LOG: "fatal", PARLEY_MODEL: "offline" },
-  };
+  const { PATH } = process.env;
+  return { PATH, HOME: folder, PORT: "0", PARLEY_LOG: "fatal", PARLEY_MODEL: "offline" };
 }

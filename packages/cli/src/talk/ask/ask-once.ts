@@ -13,14 +13,14 @@ import {
   type SessionRecord,
 } from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../../command-error.ts";
-import { BACKOFF, shownKey } from "../../server-address.ts";
+import { apiKey, BACKOFF } from "../../server-address.ts";
+import { untilInterrupted } from "../../terminal/interruption.ts";
 import { plainText, visibleJson } from "../../terminal/plain-text.ts";
 import type { TalkOptions } from "../talk-options.ts";
 import { isPermission } from "../view/approval-lines.ts";
 import { answerOf, isOver } from "../view/run-blocks.ts";
 import { contextOf, recordedConversation } from "../view/session-blocks.ts";
 import { followedEvents, readEvents } from "../watch/followed-events.ts";
-import { untilInterrupted } from "../watch/interruption.ts";
 import { fileLines, keptFiles, type ToldFile } from "./answer-files.ts";
 import { PipedAnswer } from "./piped-answer.ts";
 import { RunDisplay } from "./run-display.ts";
@@ -139,7 +139,7 @@ async function follow(options: AskOptions, { record: before, runId, ...following
   };
   const first = await look();
   if (first) return first;
-  const feed = new EventFeed({ baseUrl: server, key: shownKey(), sessionIds: [sessionId], backoff: BACKOFF });
+  const feed = new EventFeed({ baseUrl: server, key: apiKey(), sessionIds: [sessionId], backoff: BACKOFF });
   const onConnection = (isLive: boolean) => display.connection(isLive);
   const wanted = { wanted: [sessionId], since: { [sessionId]: before.index } };
   for await (const event of followedEvents({ client, feed, signal, onConnection, ...wanted })) {

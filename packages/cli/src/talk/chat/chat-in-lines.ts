@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import { EXIT, type ExitCode } from "../../command-error.ts";
-import { explained } from "../../explained.ts";
+import { describeError, EXIT, type ExitCode } from "../../command-error.ts";
+
 import { span } from "../../terminal/line.ts";
 import { AppendingPainter } from "../../terminal/painter.ts";
 import { scheduled } from "../scheduled.ts";
@@ -34,7 +34,7 @@ export async function chatInLines(options: TalkOptions): Promise<ExitCode> {
       if (isSlashCommand(text) && (await runSlashCommand(chat, text))) left.resolve(EXIT.done);
       else if (text.trim() !== "" && !isSlashCommand(text)) chat.say(text);
     } catch (error) {
-      chat.note([span(explained(error).message, "bad")]);
+      chat.note([span(describeError(error).message, "bad")]);
     }
     frame.soon();
   });

@@ -1,6 +1,6 @@
 import { emitKeypressEvents } from "node:readline";
-import { EXIT, type ExitCode } from "../../command-error.ts";
-import { explained } from "../../explained.ts";
+import { describeError, EXIT, type ExitCode } from "../../command-error.ts";
+
 import { span } from "../../terminal/line.ts";
 import { LivePainter } from "../../terminal/painter.ts";
 import { visibleJson } from "../../terminal/plain-text.ts";
@@ -123,7 +123,7 @@ export async function chatInTerminal(options: TalkOptions): Promise<ExitCode> {
   const onKey = (_: string | undefined, key: Key) =>
     void keys
       .press(key)
-      .catch((error) => chat.note([span(`✗ ${explained(error).message}`, "bad")]))
+      .catch((error) => chat.note([span(`✗ ${describeError(error).message}`, "bad")]))
       .then(() => frame.soon());
   const tick = setInterval(() => (chat.isBusy || engine.state.connection !== "live") && frame.soon(), 1_000);
   const unsubscribe = engine.subscribe(() => frame.soon());

@@ -1,12 +1,12 @@
 import { type ApiClient, type DomainEvent, emptyRecord, evolveRecord, systemClock } from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../../command-error.ts";
+import { untilInterrupted } from "../../terminal/interruption.ts";
 import { painterFor } from "../../terminal/painter.ts";
 import { visibleJson } from "../../terminal/plain-text.ts";
 import { scheduled } from "../scheduled.ts";
 import { recordedConversation, sessionBlocks } from "../view/session-blocks.ts";
 import { Transcript } from "../view/transcript.ts";
 import { readEvents } from "./followed-events.ts";
-import { untilInterrupted } from "./interruption.ts";
 
 /** What is played, and how. */
 export interface ReplayOptions {

@@ -1,12 +1,12 @@
 import { type ApiClient, type DomainEvent, EventFeed } from "@parley/client";
 import { EXIT, type ExitCode } from "../../command-error.ts";
-import { BACKOFF, shownKey } from "../../server-address.ts";
+import { apiKey, BACKOFF } from "../../server-address.ts";
 import { inkFor } from "../../terminal/ink.ts";
+import { untilInterrupted } from "../../terminal/interruption.ts";
 import { clipped, type Line, span, type Tone } from "../../terminal/line.ts";
 import { visibleJson } from "../../terminal/plain-text.ts";
 import { existingSession } from "./existing-session.ts";
 import { followedEvents, readEvents } from "./followed-events.ts";
-import { untilInterrupted } from "./interruption.ts";
 
 /** What is followed. */
 export interface TailOptions {
@@ -48,7 +48,7 @@ export async function tail(options: TailOptions): Promise<ExitCode> {
       }
     }
   }
-  const feed = new EventFeed({ baseUrl: server, key: shownKey(), sessionIds, backoff: BACKOFF });
+  const feed = new EventFeed({ baseUrl: server, key: apiKey(), sessionIds, backoff: BACKOFF });
   const wanted = { wanted: sessionIds, since: known };
   for await (const event of followedEvents({ client, feed, signal, onConnection, ...wanted })) tell(event);
   return EXIT.interrupted;
