@@ -1,4 +1,4 @@
-// A client: asks the supervisor, and prints what happens as it happens, however often the connection breaks.
+// A client: asks the supervisor and prints events as they happen, across reconnects.
 // node examples/ask.ts "show argocd version", with PARLEY_URL where it is not http://localhost:8000
 import { ApiClient, EventFeed } from "@parley/client";
 
@@ -8,7 +8,7 @@ const { session } = await api.createSession();
 const feed = new EventFeed({ baseUrl, sessionIds: [session.id] });
 const ended = new AbortController();
 for await (const item of feed.read(ended.signal)) {
-  // Who follows first and speaks then misses nothing.
+  // Following before sending misses nothing.
   if (item.type === "opened" && !item.isResumed)
     await api.postMessage(session.id, { content: process.argv[2] ?? "What can you do?" });
   if (item.type !== "event") continue;

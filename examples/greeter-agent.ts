@@ -19,7 +19,7 @@ import {
 } from "@parley/a2a";
 import { openMemoryJournal } from "@parley/journal";
 
-/** What the agent does: it says its greeting word by word. */
+/** Streams a greeting word by word. */
 const greeter: Executor = {
   async execute(context) {
     const [, name = "stranger"] = /greet (\w+)/i.exec(textOf(context.message)) ?? [];

@@ -1,4 +1,4 @@
-// The journal in ten lines: append, follow, stop, and go on where you were. node examples/journal.ts
+// The journal in ten lines: append, follow, stop and resume. node examples/journal.ts
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -12,7 +12,7 @@ export async function checkFormatAndLint(workshop) {
   const colours = hasColours() ? ["--colors=force"] : [];
   await check(workshop, {
     label: "format and lint",
-    // A warning that let the check pass would never be seen.
+    // A warning that passes the check would never be seen.
     runs: [[script, "check", "--error-on-warnings", ...colours, "."]],
     advice: 'Format or lint failed: "npm run format" mends what it can, the rest is listed above.',
   });
@@ -24,7 +24,7 @@ export async function checkFormatAndLint(workshop) {
  */
 export async function checkTypes(workshop) {
   const script = workshop.scriptOf("typescript", "tsc");
-  // What runs in a browser knows other things than what runs in Node.
+  // Browser code has other globals than Node code.
   const projects = [".", "packages/web"];
   await check(workshop, {
     label: "types",

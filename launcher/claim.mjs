@@ -20,7 +20,7 @@ export async function workAlone(folder, work) {
   makeFolder(claims);
   if (!stake(claims)) {
     await showProgress("waiting for another launcher that is setting up", async () => {
-      // The random part separates two launchers that step back from each other at the same time.
+      // The random part separates two launchers that back off at the same time.
       do await delay(50 + Math.random() * 100);
       while (!stake(claims));
     });

@@ -12,16 +12,16 @@ import { findNpm } from "./npm-program.mjs";
 import { PlainError } from "./plain-error.mjs";
 import { setUp } from "./set-up.mjs";
 
-/** Node calls what we rely on experimental until its next release line; our users need not hear of it. */
+/** Node warns about features that are experimental until its next release line; users need not see that. */
 const withoutWarnings = "--disable-warning=ExperimentalWarning";
 
-/** How Node runs what serves people, and why: docs/decisions/0022. */
+/** The Node options of servers: docs/decisions/0022. */
 const serving = JSON.parse(
   readFileSync(new URL("../packages/server/node-options.json", import.meta.url), "utf8"),
 );
 
 /**
- * Where Node keeps what it compiled of our sources, which halves the time of every later start.
+ * The folder of Node's compile cache, which halves the time of every later start.
  * @param {string} project
  */
 const withCompiled = (project) => ({
@@ -30,13 +30,24 @@ const withCompiled = (project) => ({
 
 /** @type {Record<string, (project: string, args: string[]) => Promise<number>>} */
 const commands = {
-  ...{ start, parley, agent, test, check, format, bench, chaos },
-  ...{ soak, sbom, "container-test": containerTest },
-  ...{ "conformance-agent": conformanceAgent, "openapi-types": openapiTypes, screenshots },
+  start,
+  parley,
+  agent,
+  test,
+  check,
+  format,
+  bench,
+  chaos,
+  soak,
+  sbom,
+  "container-test": containerTest,
+  "conformance-agent": conformanceAgent,
+  "openapi-types": openapiTypes,
+  screenshots,
 };
 
 /**
- * Runs one of Parley's commands, with all the set-up that it needs, and returns its exit code.
+ * Sets up what a command needs, runs it, and returns its exit code.
  * @param {string} project
  * @param {string} name
  * @param {string[]} args
@@ -45,7 +56,7 @@ export async function runCommand(project, name, args) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return command(project, args);
   const known = Object.keys(commands).join(", ");
-  throw new PlainError(`There is no command "${name}": use one of ${known}.`);
+  throw new PlainError(`Unknown command "${name}": use one of ${known}.`);
 }
 
 /**
@@ -101,8 +112,8 @@ async function containerTest(project) {
 }
 
 /**
- * Prints what Parley is made of, in a format that scanners read; what only development needs is marked. Npm's
- * `--omit=dev` would also leave out what runs, where a package of tests names it too.
+ * Prints the software bill of materials, with development packages marked. Npm's `--omit=dev` would also omit
+ * production packages that a test package names.
  * @param {string} project
  * @param {string[]} args
  */
@@ -164,9 +175,9 @@ async function bench(project, [name, ...args]) {
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .map((file) => file.slice(0, -".ts".length));
   if (!name || !known.includes(name)) {
-    const problem = name ? `There is no benchmark "${name}"` : "A benchmark needs a name";
+    const reason = name ? `Unknown benchmark "${name}"` : "Missing benchmark name";
     throw new PlainError(
-      `${problem}: use "npm run bench -- NAME" with one of ${known.join(", ") || "(none yet)"}.`,
+      `${reason}: use "npm run bench -- NAME" with one of ${known.join(", ") || "(none yet)"}.`,
     );
   }
   const workshop = await setUp(project);

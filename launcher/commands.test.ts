@@ -2,25 +2,25 @@ import { expect, it } from "vitest";
 import { LocalRegistry } from "./local-registry.ts";
 import { TemporaryProject } from "./temporary-project.ts";
 
-it.each(["", "strat", "constructor"])('names the commands when it does not know "%s"', async (command) => {
+it.each(["", "strat", "constructor"])('lists the commands for the unknown command "%s"', async (command) => {
   expect(await new TemporaryProject().run(command)).toMatchObject({
     exitCode: 1,
-    stderr: `There is no command "${command}": use one of start, parley, agent, test, check, format, bench, chaos, soak, sbom, container-test, conformance-agent, openapi-types, screenshots.\n`,
+    stderr: `Unknown command "${command}": use one of start, parley, agent, test, check, format, bench, chaos, soak, sbom, container-test, conformance-agent, openapi-types, screenshots.\n`,
   });
 });
 
-it("names the benchmarks without a name or with an unknown one", async () => {
+it("lists the benchmarks for a missing or an unknown name", async () => {
   const project = new TemporaryProject();
   for (const file of ["journal.ts", "journal.test.ts", "tokens.ts", "package.json"])
     project.write(`benchmarks/${file}`, "");
   const advice = 'use "npm run bench -- NAME" with one of journal, tokens.\n';
   expect(await project.run("bench")).toMatchObject({
     exitCode: 1,
-    stderr: `A benchmark needs a name: ${advice}`,
+    stderr: `Missing benchmark name: ${advice}`,
   });
   expect(await project.run("bench ../x")).toMatchObject({
     exitCode: 1,
-    stderr: `There is no benchmark "../x": ${advice}`,
+    stderr: `Unknown benchmark "../x": ${advice}`,
   });
 });
 
@@ -30,7 +30,7 @@ it("runs a benchmark, and leaves stdout to it", async () => {
   expect(await project.run("bench journal --short")).toMatchObject({ exitCode: 0, stdout: "1 --short\n" });
 });
 
-it("keeps what Node compiled for the next start, where the user does not say another place", async () => {
+it("keeps Node's compile cache for the next start, unless the user chose another folder", async () => {
   const project = new TemporaryProject();
   project.write("packages/server/src/main.ts", "console.log(process.env.NODE_COMPILE_CACHE)");
   const { stdout } = await project.run("start", { environment: { NODE_COMPILE_CACHE: undefined } });
@@ -64,7 +64,7 @@ it("lists its packages for scanners, and marks those that only development needs
   ]);
 });
 
-it("runs one agent alone, with its arguments", async () => {
+it("runs a single agent, with its arguments", async () => {
   const project = new TemporaryProject();
   project.write("packages/server/src/agent-main.ts", "console.log(JSON.stringify(process.argv.slice(2)))");
   expect(await project.run("agent mine.md --port 8005")).toMatchObject({
@@ -100,25 +100,25 @@ it("stops at the first step that fails, with its output and its exit code", asyn
   expect(stderr).toMatch(/\ntsc -p \. --pretty false\n\nThe types do not fit: see above\.\n$/);
 });
 
-it("fails where a regular expression costs more than its input is long", async () => {
+it("fails on a regular expression with super-linear cost", async () => {
   const { exitCode, stderr } = await (await projectWithTools({ regexp: 1 })).run("check");
   expect(exitCode).toBe(1);
   expect(outcomes(stderr)).toContain("✗ regular expressions");
 });
 
-it("fails where nothing uses an export", async () => {
+it("fails on an unused export", async () => {
   const { exitCode, stderr } = await (await projectWithTools({ knip: 1 })).run("check");
   expect(exitCode).toBe(1);
   expect(outcomes(stderr)).toContain("✗ unused code");
 });
 
-it("ends as vitest ends", async () => {
+it("exits with vitest's exit code", async () => {
   const { exitCode, stderr } = await (await projectWithTools({ vitest: 3 })).run("test");
   expect(exitCode).toBe(3);
   expect(outcomes(stderr)).toContain("✗ tests");
 });
 
-it("asks tools for no colours where its output is no terminal, unless they are forced", async () => {
+it("disables colours of tools without a terminal, unless they are forced", async () => {
   const project = await projectWithTools();
   const plain = { FORCE_COLOR: undefined, NO_COLOR: undefined };
   project.write(

@@ -1,6 +1,6 @@
 const checkEvery = 250;
 
-/** Ends the launcher as SIGTERM does once the npm that runs it is gone: npm passes on neither kill -9 nor SIGHUP. */
+/** Ends the launcher with SIGTERM once its npm is gone: npm forwards neither kill -9 nor SIGHUP. */
 export function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return;
   const npm = process.ppid;

@@ -12,7 +12,7 @@ const fileName = "npm-cli.js";
 export function findNpm(environment = process.env, nodePath = process.execPath) {
   const onPath = (environment.PATH ?? "").split(delimiter).map((folder) => join(folder, "npm"));
   const candidates = [
-    // Npm sets it for the scripts it runs; so do its rivals, to their own program.
+    // Npm sets it for the scripts it runs; other package managers set it to themselves.
     environment.npm_execpath ?? "",
     ...onPath.filter((path) => existsSync(path)).map((path) => realpathSync(path)),
     join(dirname(nodePath), "../lib/node_modules/npm/bin", fileName),

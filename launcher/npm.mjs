@@ -10,7 +10,7 @@ import { runQuietly } from "./run-child.mjs";
 
 const guard = new URL(`./end-with-launcher.mjs?launcher=${process.pid}`, import.meta.url).href;
 const options = [
-  // Npm's own patience without a network is 70 seconds.
+  // Npm itself waits 70 seconds without a network.
   ...["--fetch-retries=2", "--fetch-retry-mintimeout=500", "--fetch-retry-factor=2", "--fetch-timeout=15000"],
   ...["--no-audit", "--no-fund", "--no-progress", "--no-update-notifier"],
 ];
@@ -48,7 +48,7 @@ export async function runNpm(args, { purpose, node, project, log }) {
  * @param {number} exitCode
  */
 function failureCode(output, exitCode) {
-  // Npm takes a file that it could not unpack for a warning, and a full disk may show in its consequences only.
+  // Npm only warns about a file that it could not unpack, and a full disk may show only in its consequences.
   if (/\bENOSPC\b/.test(output)) return "ENOSPC";
   const unpacking = output.match(/TAR_ENTRY_ERROR (\w+)/)?.[1];
   if (unpacking) return unpacking;
@@ -66,7 +66,7 @@ function keepLog(log, output) {
     writeFileSync(log, output);
     return ` (details: ${log})`;
   } catch {
-    // A disk that takes no log is what the sentence tells of, or comes second to it.
+    // A disk without room for the log is the reported failure itself, or less important.
     return "";
   }
 }

@@ -1,4 +1,4 @@
-/** A failure told in one sentence that says what to do; `details` are what a tool printed about it. */
+/** A failure in one sentence that says what to do; `details` are a tool's output. */
 export class PlainError extends Error {
   /**
    * @param {string} sentence
@@ -11,7 +11,7 @@ export class PlainError extends Error {
   }
 }
 
-/** The user or the system ended the launcher by a signal while it was at work. */
+/** A signal ended the launcher while it was working. */
 export class Interrupted extends Error {
   /** @param {number} exitCode */
   constructor(exitCode) {

@@ -37,7 +37,7 @@ export async function providePackages(project, node, set) {
  * @param {{ set: PackageSet, stamp: string }} wanted
  */
 async function install(project, node, { set, stamp }) {
-  // Before npm takes anything away: what is left of an install that failed is never taken for a complete one.
+  // Before npm removes anything: the rest of a failed install is never taken for a complete one.
   rmSync(stampFile(project), { force: true });
   await runNpm(["ci", set === "all" ? "--include=dev" : "--omit=dev"], {
     purpose: "install the packages",

@@ -1,16 +1,16 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
-/** A failure that the caller can do something about; its message says what. */
+/** A failure that the caller can fix; its message says how. */
 export class ToolFailure extends Error {
   override name = "ToolFailure";
 }
 
-/** An answer in words and as data. */
+/** An answer as text and as data. */
 export function answer(text: string, structuredContent: Record<string, unknown>): CallToolResult {
   return { content: [{ type: "text", text }], structuredContent };
 }
 
-/** Turns what is thrown as a `ToolFailure` into a result that says so; anything else is a fault of ours and goes on. */
+/** Turns a thrown `ToolFailure` into an error result; anything else is a bug and is rethrown. */
 export async function orFailure(
   work: () => CallToolResult | Promise<CallToolResult>,
 ): Promise<CallToolResult> {
@@ -22,5 +22,5 @@ export async function orFailure(
   }
 }
 
-/** For tools that only look: they can be called again without a second thought. */
+/** Annotations of read-only tools, which can be called again safely. */
 export const readsOnly = { readOnlyHint: true, idempotentHint: true, destructiveHint: false } as const;

@@ -113,11 +113,11 @@ it("parley webhooks lists and replays them, and says when there is nothing to re
   expect(deadLetters[0]).toMatchObject({ taskId, tries: 2 });
   up();
   const replayed = await parley("replay", taskId, "--index", String(deadLetters[0].index));
-  expect([replayed.code, replayed.out]).toEqual([0, "1 is sent again\n"]);
+  expect([replayed.code, replayed.out]).toEqual([0, "Resending 1 notification\n"]);
   await receiver.until(() => receiver.taken.length === 1);
   expect(await parley("replay", "no-such-task")).toEqual({
     out: "",
-    err: "No such notification was given up: parley webhooks list shows those that were\n",
+    err: 'No undelivered notification matches; "parley webhooks list" lists them\n',
     code: 1,
   });
   expect((await parley("replay", taskId, "--index", "first")).code).toBe(2);

@@ -2,7 +2,7 @@ import { ToolFailure } from "../tool-answer.ts";
 import type { ManagedResource } from "./argocd-api.ts";
 import { type ChangedField, changedFields } from "./changed-fields.ts";
 
-/** A resource whose live state is not what Git asks for. */
+/** A resource whose live state differs from Git. */
 export interface ResourceDiff {
   readonly resource: string;
   readonly change: "create" | "delete" | "modify";
@@ -23,7 +23,7 @@ export function applicationDiff(resources: readonly ManagedResource[]): Resource
   });
 }
 
-/** Argo CD sends states as JSON in a string; "null" and nothing both mean that there is none. */
+/** Argo CD sends states as JSON in a string; "null" and a missing value both mean none. */
 function state(text: string | undefined): unknown {
   if (text === undefined || text === "") return null;
   try {
@@ -33,7 +33,7 @@ function state(text: string | undefined): unknown {
   }
 }
 
-/** That a secret differs may be known; what it is may not. */
+/** Shows that a secret differs, but not its content. */
 function hidden(kind: string, fields: readonly ChangedField[]): readonly ChangedField[] {
   if (kind !== "Secret") return fields;
   return fields.map(({ path }) => ({ path, live: "(hidden)", desired: "(hidden)" }));

@@ -11,7 +11,7 @@ const source = z.looseObject({
   targetRevision: z.string().optional(),
 });
 
-/** An application, as much of it as we read. */
+/** The fields of an application that are used here. */
 const application = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
   spec: z.looseObject({
@@ -67,14 +67,14 @@ const managedResources = z.looseObject({
 export type ManagedResource = NonNullable<z.infer<typeof managedResources>["items"]>[number];
 const refusal = z.looseObject({ message: z.string() });
 
-/** How a sync is done. */
+/** The options of a sync. */
 export interface SyncRequest {
   readonly revision?: string | undefined;
   readonly prune: boolean;
   readonly dryRun: boolean;
 }
 
-/** Argo CD's REST API; whatever goes wrong with it is a `ToolFailure`. */
+/** Client of Argo CD's REST API; every failure is a `ToolFailure`. */
 export class ArgocdApi {
   readonly #base: string;
   readonly #token: string | undefined;
@@ -133,7 +133,7 @@ export class ArgocdApi {
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // A token must not follow a redirect to somebody else.
+        // The token must not follow a redirect to another host.
         redirect: "error",
         signal: limited,
       });

@@ -4,7 +4,7 @@ import { answer, orFailure, readsOnly } from "../tool-answer.ts";
 import { applicationDiff } from "./application-diff.ts";
 import type { Application, ArgocdApi } from "./argocd-api.ts";
 
-/** Which of the tools a server has: Argo CD's own services are two as well. */
+/** The set of tools of a server, after Argo CD's own two services. */
 export type Service = "version" | "application" | "all";
 
 const name = z.string().min(1).max(253).describe("The application's name, like guestbook.");
@@ -19,7 +19,7 @@ const summary = z.object({
 });
 const demo = z.boolean().describe("Whether this comes from made-up demo data.");
 
-/** A server with tools that speak to Argo CD; answers of a demo say in words and data that they are one. */
+/** Creates a server with Argo CD tools; answers of the demo are marked as such in text and data. */
 export function argocdServer(api: ArgocdApi, service: Service, isDemo: boolean): McpServer {
   const server = new McpServer({ name: "argocd", version: "1.0.0" });
   const reply = (text: string, data: Record<string, unknown>): CallToolResult =>

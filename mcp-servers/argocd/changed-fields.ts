@@ -1,11 +1,11 @@
-/** A field whose live value is not the desired one; undefined means that there is none on that side. */
+/** A field whose live value differs from the desired one; undefined where it is missing on that side. */
 export interface ChangedField {
   readonly path: string;
   readonly live?: unknown;
   readonly desired?: unknown;
 }
 
-/** Where two JSON values differ, field by field; values that are the same are not listed. */
+/** The fields in which two JSON values differ. */
 export function changedFields(live: unknown, desired: unknown, path = ""): ChangedField[] {
   if (Object.is(live, desired)) return [];
   if (isObject(live) && isObject(desired)) {

@@ -18,13 +18,13 @@ const version = {
   JsonnetVersion: "v0.21.0",
 };
 
-/** A stand-in for Argo CD with a few made-up applications, for trying things out: on loopback, until `stop`. */
+/** A demo Argo CD with a few invented applications, on loopback until `stop`. */
 export interface DemoApi {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts one, in which a sync has an effect and lasts as long as the process. */
+/** Starts the demo; a sync takes effect for the life of the process. */
 export async function startDemoApi(): Promise<DemoApi> {
   const applications = demoApplications();
   const server = createServer((request, response) => {
@@ -82,7 +82,7 @@ function synchronise(application: Applications[number]): void {
   }
 }
 
-/** Errors look as those of Argo CD's gateway do. */
+/** Errors in the form of Argo CD's gateway. */
 function refuse(status: number, code: number, message: string): [number, unknown] {
   return [status, { error: message, code, message }];
 }

@@ -8,7 +8,7 @@ interface DemoResource {
   health: { status: string };
 }
 
-/** The made-up applications; each call makes new ones. */
+/** The invented applications; each call returns new copies. */
 export function demoApplications() {
   return [
     demoApplication("guestbook", "default", {

@@ -4,7 +4,7 @@ import { type Token, tokens } from "./tokens.ts";
 
 const MAX_LENGTH = 10_000;
 const MAX_DEPTH = 200;
-/** Digits that a double has for certain; the rest is the noise of 0.1 + 0.2. */
+/** The exact digits of a double; the rest is rounding noise, as in 0.1 + 0.2. */
 const CERTAIN_DIGITS = 15;
 
 /**

@@ -68,7 +68,7 @@ export function factorial(value: number): number {
   return product;
 }
 
-/** What is left of a division, with the sign of the divisor, as in mathematics. */
+/** The remainder of a division with the sign of the divisor, as in mathematics. */
 export function remainder(value: number, by: number): number {
   if (by === 0) throw new ToolFailure("Nothing can be divided by zero.");
   return value - by * Math.floor(value / by);

@@ -1,4 +1,4 @@
-/** The numbers of a chart as CSV, with what a table program could take for a formula made harmless. */
+/** The numbers of a chart as CSV, with formula injection prevented. */
 export function chartTable(labels: readonly string[], values: readonly number[]): string {
   const rows = values.map((value, at) => `${cell(labels[at] ?? "")},${value}`);
   return ["label,value", ...rows, ""].join("\n");

@@ -11,12 +11,12 @@ export interface Chart {
 const WIDTH = 640;
 const HEIGHT = 400;
 const AREA = { left: 72, right: WIDTH - 24, top: 56, bottom: HEIGHT - 44 };
-/** So many labels have room beside one another, and so many values above their bars. */
+/** How many labels fit side by side, and how many values above their bars. */
 const MAX_LABELS = 16;
 const MAX_VALUES = 24;
 const MAX_LABEL_LENGTH = 12;
 
-/** Draws a chart as SVG: a picture of shapes and words, without scripts or anything from elsewhere. */
+/** Draws a chart as SVG without scripts or external content. */
 export function drawChart(chart: Chart): string {
   const axis = valueAxis(chart.values);
   const title = chart.title ?? "";

@@ -1,4 +1,4 @@
-/** An axis for values: where it begins and ends, and the round numbers that are written beside it. */
+/** An axis: its range, and the round numbers beside it. */
 export interface ValueAxis {
   readonly from: number;
   readonly to: number;
@@ -7,7 +7,7 @@ export interface ValueAxis {
 
 const ABOUT_TICKS = 5;
 
-/** An axis that has room for all values and for zero, and round numbers at its ends. */
+/** Creates an axis that covers all values and zero, and ends at round numbers. */
 export function valueAxis(values: readonly number[]): ValueAxis {
   const lowest = Math.min(0, ...values);
   const highest = Math.max(0, ...values);
@@ -32,7 +32,7 @@ function roundStep(step: number): number {
   return factor * power;
 }
 
-// Without the last digits, which are the arithmetic's own noise.
+// Without the last digits, which are rounding noise.
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A message of MCP, as far as it is looked at here. */
+/** The fields of an MCP message that are used here. */
 export interface Message {
   readonly jsonrpc: "2.0";
   readonly id?: string | number;
@@ -23,14 +23,14 @@ export class FolderServer {
   readonly #pending = new Map<string | number, (answer: Message) => void>();
   readonly #ended: Promise<number>;
 
-  /** `onNews` gets what is no answer to anything. */
+  /** `onNews` gets messages that are not answers. */
   constructor(folder: string, onNews: (message: Message) => void) {
     const real = realpathSync(folder);
     this.#roots = [...new Set([real, folder])].filter((root) => root !== ".");
     this.#child = spawn(process.execPath, ["--max-old-space-size=256", PROGRAM, real], {
       stdio: ["pipe", "pipe", "inherit"],
     });
-    // Whoever writes to a program that has just ended hears of it by its end.
+    // A write to a program that has just ended is reported by its end.
     this.#child.stdin?.on("error", () => {});
     createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
       const message = JSON.parse(line) as Message;
@@ -51,12 +51,12 @@ export class FolderServer {
     return this.#pending.size === 0;
   }
 
-  /** Sends what needs no answer. */
+  /** Sends a message that has no answer. */
   tell(message: Message): void {
     this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Resolves with the answer; undefined: it has ended before there was one. */
+  /** Resolves with the answer; undefined if the server ended before. */
   async ask(message: Message & { readonly id: string | number }): Promise<Message | undefined> {
     const answer = new Promise<Message>((resolve) => this.#pending.set(message.id, resolve));
     this.tell(message);

@@ -15,7 +15,7 @@ const servers = new Map<
   string,
   { readonly server: FolderServer; readonly ready: Promise<unknown>; used: number }
 >();
-/** How our client has introduced itself, for each further server. */
+/** The client's initialization, repeated to each further server. */
 let introduction: Message | undefined;
 
 const send = (message: Message) => process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -33,7 +33,7 @@ function serverAt(workspace: string): { readonly server: FolderServer; readonly 
   servers.set(workspace, started);
   void server.ended.then((code) => {
     if (servers.get(workspace)?.server === server) servers.delete(workspace);
-    // A folder that cannot be served is said so by the end of the whole.
+    // A folder that cannot be served ends the whole program.
     if (workspace === "" && !introduction) process.exit(code);
   });
   return started;
@@ -65,7 +65,7 @@ async function call(message: Message & { readonly id: string | number }): Promis
     );
 }
 
-/** Ends who has not been used for longest; false: all are at work. */
+/** Ends the least recently used server; false if all are busy. */
 function makeRoom(): boolean {
   if (servers.size < MAX_SERVERS) return true;
   const [oldest] = [...servers]

@@ -19,7 +19,7 @@ const harmless = [
   "core.quotePath=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Runs the `git` binary in a folder, without a shell; what it complains about is a `ToolFailure`. */
+/** Runs `git` in a folder without a shell; its errors are `ToolFailure`s. */
 export function runGit(folder: string, args: readonly string[], signal?: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = {

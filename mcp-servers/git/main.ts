@@ -21,7 +21,7 @@ try {
 /** The given folder if it is the top of a repository; else, where one is allowed, a demo repository. */
 async function chooseRepository(wanted: string): Promise<string> {
   try {
-    // A folder that only lies inside some other repository, like somebody's home, is not meant.
+    // A folder inside another repository, such as a home folder, is not intended.
     if ((await runGit(wanted, ["rev-parse", "--show-cdup"])).trim() === "") return wanted;
     throw new Error(`${wanted} is inside of a repository, not the top of one.`);
   } catch (error) {

@@ -11,7 +11,7 @@ export interface Commit {
 
 const commitFormat = "--format=%H%x1f%an%x1f%aI%x1f%s%x1e";
 
-/** What can be asked of one repository; nothing in it is ever changed. */
+/** Read-only access to one repository. */
 export class Repository {
   readonly #folder: string;
 
@@ -157,7 +157,7 @@ export class Repository {
       ],
       signal,
     ).catch((error: unknown) => {
-      // git grep has no other word for "nothing found" than its exit code.
+      // git grep reports "nothing found" only by its exit code.
       if (error instanceof ToolFailure && error.message.endsWith("ended with 1")) return "";
       throw error;
     });

@@ -7,8 +7,8 @@ import { standardInput } from "../terminal/standard-input.ts";
 import type { TalkOptions } from "./talk-options.ts";
 import { existingSession } from "./watch/existing-session.ts";
 
-/** Programs often leave us an input that never ends: who has a question waits so long for what may come with it. */
-const PATIENCE_MS = 3_000;
+/** Programs often leave an input open that never ends: with a question, input is awaited only this long. */
+const MAX_INPUT_WAIT_MS = 3_000;
 
 export interface ChatCommandOptions extends ServerOptions {
   readonly session?: string;
@@ -17,25 +17,24 @@ export interface ChatCommandOptions extends ServerOptions {
   readonly verbose?: true;
   readonly yes?: true;
   readonly no?: true;
-  readonly timeout?: string;
+  readonly timeout?: number;
   readonly files?: string;
 }
 
-/** `parley chat`: on a terminal a conversation, else one question and its answer. */
+/** `parley chat`: a conversation on a terminal, otherwise one question and its answer. */
 export async function chatCommand(words: readonly string[], options: ChatCommandOptions): Promise<ExitCode> {
   const { session: sessionId, agent, json: isJson = false, verbose: isVerbose = false } = options;
-  const timeoutMs = timeoutOf(options.timeout);
-  if (options.yes && options.no)
-    throw new CommandError("--yes and --no together say nothing: give one of them", EXIT.usage);
+  const timeoutMs = options.timeout && options.timeout * 1_000;
+  if (options.yes && options.no) throw new CommandError("Use --yes or --no, not both", EXIT.usage);
   const decision = options.yes ? "approved" : options.no ? "denied" : undefined;
   const isForProgram =
     isJson || isVerbose || decision !== undefined || timeoutMs !== undefined || options.files !== undefined;
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !isForProgram;
   const message = await messageOf(words);
   if (!isTerminal && message === undefined && (sessionId === undefined || decision === undefined))
-    throw new CommandError('Say what you want to ask, as in: parley chat "show argocd version"', EXIT.usage);
+    throw new CommandError('Missing question, as in: parley chat "show argocd version"', EXIT.usage);
   const client = await connect(options);
-  await checked(client, { sessionId, agent });
+  await checkTarget(client, { sessionId, agent });
   const talk: TalkOptions = { client, server: serverUrl(options.server), sessionId, agent, message };
   if (isTerminal && isLiveScreen(process.stdout)) {
     const { chatInTerminal } = await import("./chat/chat-in-terminal.ts");
@@ -49,23 +48,16 @@ export async function chatCommand(words: readonly string[], options: ChatCommand
   return askOnce({ ...talk, isJson, isVerbose, decision, timeoutMs, folder: options.files });
 }
 
-/** What was written behind the command, and below it what comes on stdin. */
+/** The question, followed by the text on stdin. */
 async function messageOf(words: readonly string[]): Promise<string | undefined> {
   const question = words.join(" ").trim();
-  const attached = (await standardInput(question === "" ? undefined : PATIENCE_MS)).trim();
+  const attached = (await standardInput(question === "" ? undefined : MAX_INPUT_WAIT_MS)).trim();
   const message = [question, attached].filter((each) => each !== "").join("\n\n");
   return message === "" ? undefined : message;
 }
 
-function timeoutOf(seconds: string | undefined): number | undefined {
-  if (seconds === undefined) return undefined;
-  const timeout = Number(seconds);
-  if (timeout > 0 && timeout <= 2_000_000) return timeout * 1_000;
-  throw new CommandError(`--timeout must be a number of seconds like 60, not ${seconds}`, EXIT.usage);
-}
-
-/** Whoever names a session or an agent that is not there is told so before anything is said. */
-async function checked(
+/** Rejects an unknown session or agent before anything is sent. */
+async function checkTarget(
   client: ApiClient,
   { sessionId, agent }: Pick<TalkOptions, "sessionId" | "agent">,
 ): Promise<void> {
@@ -74,5 +66,5 @@ async function checked(
   const { agents } = await client.listAgents({ limit: 100 });
   if (agents.some(({ name }) => name === agent)) return;
   const names = ["supervisor", ...agents.map(({ name }) => name)].join(", ");
-  throw new CommandError(plainText(`There is no agent ${agent}; there are ${names}`));
+  throw new CommandError(plainText(`No agent ${agent}; use one of ${names}`));
 }

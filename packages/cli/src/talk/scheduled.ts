@@ -1,8 +1,8 @@
-/** So often at most the screen is drawn while words come. */
+/** The screen is drawn at most this often. */
 const FRAME_MS = 40;
 
-/** Many wishes become one act, after a moment. */
-export function scheduled(act: () => void): { soon(): void; stop(): void } {
+/** Coalesces requests to act into one call per frame. */
+export function coalesced(act: () => void): { soon(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   return {
     soon() {

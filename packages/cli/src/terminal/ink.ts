@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<Exclude<Tone, "plain">, Format>> = {
   notice: "magenta",
 };
 
-/** Writes lines as the stream can show them: with colours on a terminal, unless the user wants none (NO_COLOR). */
+/** Renders lines for a stream: with colours on a terminal, unless NO_COLOR is set. */
 export function inkFor(stream: Writable): (line: Line) => string {
   return (line) =>
     line

@@ -1,10 +1,10 @@
 import { plainText } from "./plain-text.ts";
 import { characterWidth, textWidth } from "./text-width.ts";
 
-/** How a piece of text is meant; colours are chosen where it is drawn. */
+/** The meaning of a text; colours are chosen where it is drawn. */
 export type Tone = "plain" | "strong" | "emphasis" | "heading" | "code" | "quiet" | "good" | "bad" | "notice";
 
-/** A piece of text in one tone, with nothing in it that a terminal would act on. */
+/** A text in one tone, without control sequences. */
 export interface Span {
   readonly text: string;
   readonly tone: Tone;
@@ -13,7 +13,7 @@ export interface Span {
 /** One row of a terminal. */
 export type Line = readonly Span[];
 
-/** A piece of a line, made harmless whatever is in it; line ends become spaces. */
+/** Creates a span without control sequences; line breaks become spaces. */
 export function span(text: string, tone: Tone = "plain"): Span {
   return { text: plainText(text).replaceAll("\n", " ").replaceAll("\t", "    "), tone };
 }
@@ -28,7 +28,7 @@ export function lineText(line: Line): string {
   return line.map(({ text }) => text).join("");
 }
 
-/** The line as far as it fits, with a mark where something was cut off. */
+/** Clips a line to a width, with an ellipsis where it was cut. */
 export function clipped(line: Line, width: number): Line {
   if (lineWidth(line) <= width) return line;
   const cells: Cell[] = [];
@@ -45,7 +45,7 @@ interface Cell extends Span {
   readonly width: number;
 }
 
-/** What stands before the first row of a wrapped text, and before the others. */
+/** The margins before the first row of a wrapped text, and before the others. */
 export interface Margins {
   readonly first: Line;
   readonly rest: Line;
@@ -53,7 +53,7 @@ export interface Margins {
 
 const NO_MARGINS: Margins = { first: [], rest: [] };
 
-/** A text in rows that are no wider than this: broken at spaces, and within words that are too long. */
+/** Wraps a text at spaces, and within words that are too long. */
 export function wrapped(text: Line, width: number, { first, rest }: Margins = NO_MARGINS): readonly Line[] {
   const rows: Line[] = [];
   const room = () => Math.max(4, width - lineWidth(rows.length === 0 ? first : rest));
@@ -61,7 +61,7 @@ export function wrapped(text: Line, width: number, { first, rest }: Margins = NO
     rows.push([...(rows.length === 0 ? first : rest), ...joined(cells)]);
   let row: Cell[] = [];
   let taken = 0;
-  /** The place in the row after its last space; 0: it has none. */
+  /** The index after the last space of the row, or 0. */
   let breakAt = 0;
   let hasWord = false;
   for (const cell of cellsOf(text)) {
@@ -79,7 +79,7 @@ export function wrapped(text: Line, width: number, { first, rest }: Margins = NO
     }
     row.push(cell);
     taken += cell.width;
-    // Spaces before the first word are no place to break.
+    // Leading spaces are not a place to break.
     hasWord ||= cell.text !== " ";
     if (cell.text === " " && hasWord) breakAt = row.length;
   }

@@ -1,39 +1,39 @@
 import { inkFor } from "./ink.ts";
 import { clipped, type Line, lineText, lineWidth } from "./line.ts";
 
-/** As much of a terminal's output as is needed here; one that is none has no columns. */
+/** The part of a terminal's output stream that is used here; other streams have no columns. */
 export interface TerminalScreen extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
 }
 
-/** What is to be seen. */
+/** A frame. */
 export interface Picture {
-  /** Said for good: written once, and left to the terminal. */
+  /** Final lines, written once. */
   readonly settled: readonly Line[];
-  /** At the end, as it is now. */
+  /** The last lines, which may still change. */
   readonly live: readonly Line[];
-  /** Where the user writes, by row and column of `live`; none: the cursor is hidden. */
+  /** The cursor by row and column of `live`; hidden if missing. */
   readonly cursor?: { readonly row: number; readonly column: number };
 }
 
-/** Shows what is said for good, and below it what still changes. */
+/** Shows final lines, and below them those that may still change. */
 export interface Painter {
   readonly width: number;
   paint(picture: Picture): void;
-  /** Takes the live part away, and leaves the terminal as it was. */
+  /** Removes the live lines and restores the terminal. */
   end(): void;
 }
 
-const USUAL_WIDTH = 80;
+const DEFAULT_WIDTH = 80;
 const ESC = "\u001b[";
-/** Terminals that know it draw all between these two at once; the others pass over it. */
-const [TOGETHER, SHOWN] = [`${ESC}?2026h`, `${ESC}?2026l`];
-/** While the live part is drawn, nothing moves to the next row by itself, however wide the terminal takes a character to be. */
-const [CUT_OFF, FLOW] = [`${ESC}?7l`, `${ESC}?7h`];
+/** Synchronized output: terminals that support it draw everything in between at once. */
+const [SYNC_START, SYNC_END] = [`${ESC}?2026h`, `${ESC}?2026l`];
+/** No automatic wrapping while live lines are drawn, however wide the terminal renders a character. */
+const [WRAP_OFF, WRAP_ON] = [`${ESC}?7l`, `${ESC}?7h`];
 
-/** Whether things can be changed on this stream after they were written. */
+/** Whether written lines can be changed on this stream. */
 export function isLiveScreen(stream: TerminalScreen, environment: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && environment.TERM !== "dumb";
 }
@@ -42,13 +42,13 @@ export function painterFor(stream: TerminalScreen): Painter {
   return isLiveScreen(stream) ? new LivePainter(stream) : new AppendingPainter(stream);
 }
 
-/** Redraws the last rows of a terminal, and of them only those that changed; never touches what is above. */
+/** Redraws the changed ones of a terminal's last rows; never touches what is above. */
 export class LivePainter implements Painter {
   readonly #screen: TerminalScreen;
   readonly #ink: (line: Line) => string;
   #shown: readonly string[] = [];
   #widths: readonly number[] = [];
-  /** The row of the live part in which the cursor is. */
+  /** The cursor's row within the live lines. */
   #row = 0;
   #column = 0;
   #paintedWidth: number;
@@ -60,8 +60,8 @@ export class LivePainter implements Painter {
   }
 
   get width(): number {
-    // The last column stays free: there, terminals differ in when they go on to the next row.
-    return Math.max(8, this.#screen.columns || USUAL_WIDTH) - 1;
+    // The last column stays free, because terminals differ in when they wrap there.
+    return Math.max(8, this.#screen.columns || DEFAULT_WIDTH) - 1;
   }
 
   paint({ settled, live, cursor }: Picture): void {
@@ -69,11 +69,11 @@ export class LivePainter implements Painter {
     const dropped = Math.max(0, live.length - rows);
     const lines = live.slice(dropped).map((line) => clipped(line, this.width));
     const texts = lines.map(this.#ink);
-    // Where rows have moved, what is drawn over them would leave rests of what was there.
+    // Where rows have moved, drawing over them would leave remnants.
     const isAnew = settled.length > 0 || this.width !== this.#paintedWidth;
     const before = isAnew ? [] : this.#shown;
     let out = `${this.#home()}${isAnew ? `${ESC}J` : ""}`;
-    out += `${settled.map((line) => `${this.#ink(line)}\r\n`).join("")}${CUT_OFF}`;
+    out += `${settled.map((line) => `${this.#ink(line)}\r\n`).join("")}${WRAP_OFF}`;
     texts.forEach((text, at) => {
       if (at > 0) out += "\r\n";
       if (text !== before[at]) out += `${text}${ESC}K`;
@@ -84,11 +84,11 @@ export class LivePainter implements Painter {
     this.#row = Math.max(0, texts.length - 1);
     this.#column = 0;
     this.#paintedWidth = this.width;
-    this.#screen.write(`${TOGETHER}${ESC}?25l${out}${FLOW}${this.#placed(cursor, dropped)}${SHOWN}`);
+    this.#screen.write(`${SYNC_START}${ESC}?25l${out}${WRAP_ON}${this.#placed(cursor, dropped)}${SYNC_END}`);
   }
 
   end(): void {
-    this.#screen.write(`${this.#home()}${ESC}J${FLOW}${ESC}?25h`);
+    this.#screen.write(`${this.#home()}${ESC}J${WRAP_ON}${ESC}?25h`);
     this.#shown = [];
     this.#widths = [];
     this.#row = 0;
@@ -104,7 +104,7 @@ export class LivePainter implements Painter {
     return `${up > 0 ? `${ESC}${up}A` : ""}\r${column > 0 ? `${ESC}${column}C` : ""}${ESC}?25h`;
   }
 
-  /** To the first row of the live part. A terminal that has become narrower has broken its rows in several. */
+  /** Moves to the first live row. A terminal that became narrower has wrapped its rows. */
   #home(): string {
     const columns = this.width + 1;
     const above = this.#widths.slice(0, this.#row);
@@ -114,7 +114,7 @@ export class LivePainter implements Painter {
   }
 }
 
-/** Where nothing can be changed: writes what is said for good, and of the live part nothing. */
+/** Writes only final lines, for streams where nothing can be changed. */
 export class AppendingPainter implements Painter {
   readonly #screen: TerminalScreen;
   readonly #ink: (line: Line) => string;
@@ -125,8 +125,8 @@ export class AppendingPainter implements Painter {
   }
 
   get width(): number {
-    // What is written to a file is broken by whoever reads it.
-    return this.#screen.isTTY ? this.#screen.columns || USUAL_WIDTH : Number.MAX_SAFE_INTEGER;
+    // Files are not wrapped.
+    return this.#screen.isTTY ? this.#screen.columns || DEFAULT_WIDTH : Number.MAX_SAFE_INTEGER;
   }
 
   paint({ settled }: Picture): void {

@@ -1,13 +1,13 @@
-/** Characters that JSON leaves as they are and a terminal acts on, or shows as something else. */
+/** Characters that JSON does not escape and a terminal acts on or hides. */
 const HIDDEN = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]/g;
 
-/** A value as JSON in which nothing is hidden: it says to a terminal, and to a reader, exactly what is there. */
+/** JSON in which invisible characters are escaped, so that readers see exactly what is there. */
 export function visibleJson(value: unknown, indent?: number): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return (JSON.stringify(value, null, indent) ?? "null").replaceAll(HIDDEN, escaped);
 }
 
-/** What a terminal would act on: sequences that begin with ESC or with one of the C1 characters that stand for ESC and a letter. */
+/** Control sequences, which start with ESC or with a C1 character. */
 const SEQUENCES = new RegExp(
   [
     // Strings with an end: titles, links, the clipboard.
@@ -18,16 +18,16 @@ const SEQUENCES = new RegExp(
   ].join("|"),
   "g",
 );
-/** All control characters but \n and \t, and those that turn the direction of writing, which would show other words than are there. */
+/** All control characters except \n and \t, and those that change the writing direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text with nothing in it that a terminal would act on; keeps \n and \t. */
+/** Removes everything that a terminal would act on, except \n and \t. */
 export function plainText(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll(SEQUENCES, "").replaceAll(CONTROLS, "");
 }
 
-/** Somebody's text in one line of at most so many characters. */
+/** An untrusted text in one line of at most this many characters. */
 export function oneLine(text: string, most = 100): string {
   const line = plainText(text.slice(0, 20 * most))
     .replaceAll(/\s+/g, " ")

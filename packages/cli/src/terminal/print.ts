@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Writes a result to standard output; resolves when it has left, because the process ends right after its command. */
+/** Writes a result to standard output; resolves when it is flushed, because the process exits right after its command. */
 export function printText(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(text.endsWith("\n") || text === "" ? text : `${text}\n`, () => resolve());
@@ -14,12 +14,12 @@ export function printJson(value: unknown): Promise<void> {
   return printText(JSON.stringify(value, undefined, 2));
 }
 
-/** Tells the person something that is not the result: on standard error. */
+/** Writes a message that is not the result to standard error. */
 export function tell(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Text for standard output, styled where that is a terminal that shows it. */
+/** Styles a text for standard output, where that is a terminal with colours. */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }

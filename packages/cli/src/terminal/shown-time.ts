@@ -1,4 +1,4 @@
-/** A time as people of this machine write it: 2026-11-15 20:43. */
+/** A time in the local time zone: 2026-11-15 20:43. */
 export function shownTime(at: string | undefined): string {
   const date = new Date(at ?? "");
   if (Number.isNaN(date.getTime())) return "";
@@ -7,7 +7,7 @@ export function shownTime(at: string | undefined): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** How long something took: 850 ms, 1.2 s, 3 min. */
+/** A duration: 850 ms, 1.2 s, 3 min. */
 export function shownDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 120_000) return `${(milliseconds / 1_000).toFixed(1)} s`;

@@ -2,26 +2,26 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** All that comes on standard input, unless that is a terminal; with a patience, nothing where nothing has come by then. */
-export async function standardInput(patienceMs?: number): Promise<string> {
+/** Reads standard input, unless that is a terminal; returns nothing if no input starts within `maxWaitMs`. */
+export async function standardInput(maxWaitMs?: number): Promise<string> {
   const { stdin } = process;
   if (stdin.isTTY) return "";
-  if (patienceMs !== undefined && !(await hasBegun(patienceMs))) {
+  if (maxWaitMs !== undefined && !(await hasStarted(maxWaitMs))) {
     stdin.destroy();
     process.stderr.write(
-      `Nothing came on standard input within ${patienceMs / 1_000} s, so it is left out (with < /dev/null it is not waited for)\n`,
+      `Ignored standard input: nothing arrived within ${maxWaitMs / 1_000} s (use < /dev/null to skip the wait)\n`,
     );
     return "";
   }
   return text(stdin);
 }
 
-/** Whether something, or the end, has come. */
-async function hasBegun(patienceMs: number): Promise<boolean> {
+/** Whether input, or its end, has arrived. */
+async function hasStarted(maxWaitMs: number): Promise<boolean> {
   const over = new AbortController();
   try {
-    const begun = once(process.stdin, "readable", { signal: over.signal }).then(() => true);
-    return await Promise.race([begun, sleep(patienceMs, false, { signal: over.signal })]);
+    const started = once(process.stdin, "readable", { signal: over.signal }).then(() => true);
+    return await Promise.race([started, sleep(maxWaitMs, false, { signal: over.signal })]);
   } finally {
     over.abort();
   }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { styled } from "./print.ts";
 
-/** Rows as columns that are as wide as they must be; the last one takes what it needs. */
+/** Formats rows in aligned columns. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map(widthOf)),

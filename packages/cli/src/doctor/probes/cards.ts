@@ -1,4 +1,4 @@
-import { isObject, isObject, isObject } from "@parley/a2a";
+import { isObject } from "@parley/a2a";
 import { type CardReading, cardPlaces, readCard } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
 import type { Exchange } from "../exchange.ts";

@@ -4,8 +4,8 @@ import { type ApiClient, type ArtifactFile, fileContent, safeName, sizeText } fr
 import { CommandError } from "../../command-error.ts";
 import { oneLine } from "../../terminal/plain-text.ts";
 
-/** A file of an answer as it is told of: `path` is where it was stored, `url` where it lies if that is elsewhere. */
-export interface ToldFile {
+/** A file of an answer: `path` is where it was saved, `url` where an external file is. */
+export interface AnswerFile {
   readonly name: string;
   readonly mediaType: string;
   readonly size?: number | undefined;
@@ -13,41 +13,45 @@ export interface ToldFile {
   readonly url?: string;
 }
 
-export function fileTitle({ name, size }: Pick<ToldFile, "name" | "size">): string {
+export function fileTitle({ name, size }: Pick<AnswerFile, "name" | "size">): string {
   return [oneLine(name) || "file", ...(size === undefined ? [] : [sizeText(size)])].join(" · ");
 }
 
-/** The files that an answer came with: stored in the folder, if there is one; nothing that is there is overwritten. */
-export async function keptFiles(
+/** Saves the files of an answer in a folder, if one is given, without overwriting anything. */
+export async function saveFiles(
   files: readonly ArtifactFile[],
   { client, folder }: { readonly client: ApiClient; readonly folder?: string | undefined },
-): Promise<readonly ToldFile[]> {
+): Promise<readonly AnswerFile[]> {
   if (folder !== undefined && files.length > 0) await mkdir(folder, { recursive: true });
-  const told: ToldFile[] = [];
+  const saved: AnswerFile[] = [];
   for (const file of files) {
     const { name, mediaType, size, source } = file;
     const about = { name, mediaType, size, ...(source.kind === "link" && { url: source.url }) };
     const content = folder === undefined ? undefined : await fileContent(file, client);
-    if (content === undefined || folder === undefined) told.push(about);
+    if (content === undefined || folder === undefined) saved.push(about);
     else {
       const bytes = new Uint8Array(await content.arrayBuffer());
-      told.push({ ...about, size: bytes.length, path: await stored(folder, safeName(name, "file"), bytes) });
+      saved.push({
+        ...about,
+        size: bytes.length,
+        path: await writeNew(folder, safeName(name, "file"), bytes),
+      });
     }
   }
-  return told;
+  return saved;
 }
 
-/** What is said about them, a line for each. */
-export function fileLines(files: readonly ToldFile[], url: string): readonly string[] {
+/** One line per file, and how to get those that were not saved. */
+export function fileLines(files: readonly AnswerFile[], url: string): readonly string[] {
   const lines = files.map((file) => {
     const where = file.path ?? file.url;
     return `▤ ${fileTitle(file)}${where === undefined ? "" : ` · ${oneLine(where, 500)}`}`;
   });
   const isLeft = files.some(({ path, url: elsewhere }) => path === undefined && elsewhere === undefined);
-  return isLeft ? [...lines, `Store them with --files <folder> when you ask, or see them at ${url}`] : lines;
+  return isLeft ? [...lines, `Save files with --files <folder>, or open ${url}`] : lines;
 }
 
-async function stored(folder: string, fullName: string, bytes: Uint8Array): Promise<string> {
+async function writeNew(folder: string, fullName: string, bytes: Uint8Array): Promise<string> {
   const { name, ext } = parse(fullName);
   for (let copy = 1; copy <= 1_000; copy++) {
     const path = join(folder, copy === 1 ? fullName : `${name} (${copy})${ext}`);
@@ -58,5 +62,5 @@ async function stored(folder: string, fullName: string, bytes: Uint8Array): Prom
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
-  throw new CommandError(`There are a thousand files named ${fullName} in ${folder}: give another folder`);
+  throw new CommandError(`${folder} already has a thousand files named ${fullName}; use another folder`);
 }

@@ -44,7 +44,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
   it("does not wait for ever for an input that never comes, and says so", async () => {
     const { code, output, errors } = await ground().run(["chat", "what is 6 times 7?"], OPEN);
     expect({ code, output }).toEqual({ code: 0, output: "6 * 7 = 42\n" });
-    expect(errors).toContain("Nothing came on standard input");
+    expect(errors).toContain("Ignored standard input: nothing arrived");
   });
 
   it("tells the events as JSON lines without a gap, and at last what came of it (S4.24)", async () => {
@@ -58,11 +58,11 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(last?.url).toBe(`${ground().url}/s/${last?.sessionId}`);
   });
 
-  it("names the files that an answer came with, and stores them where it is told to", async () => {
+  it("lists the files of an answer, and saves them with --files", async () => {
     const question = "draw a chart of 3, 5, 8";
     const named = await ground().run(["chat", "--yes", question]);
     expect(named.errors).toMatch(/^▤ \S+\.svg · [\d.]+ k?B\n/);
-    expect(named.errors).toContain("Store them with --files <folder> when you ask, or see them at http");
+    expect(named.errors).toContain("Save files with --files <folder>, or open http");
     const folder = await mkdtemp(join(tmpdir(), "parley-files-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     for (const _ of ["once", "again"]) {
@@ -74,7 +74,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(await readdir(folder)).toContainEqual(expect.stringMatching(/ \(2\)\.svg$/));
   });
 
-  it("goes on with a session", async () => {
+  it("continues a session", async () => {
     const first = await ground().run(["chat", "--json", "what is 2+2?"]);
     const sessionId = String(jsonLines(first.output).at(-1)?.sessionId);
     await ground().run(["chat", "--session", sessionId, "what about 3+3?"]);
@@ -82,10 +82,10 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(output).toContain("10");
   });
 
-  it("says how to answer when it waits for an approval, and goes on when it is answered (+7)", async () => {
+  it("prints how to answer when it waits for approval, and continues after the answer (+7)", async () => {
     const { code, errors } = await ground().run(["chat", "Sync checkout"]);
     expect(code).toBe(1);
-    expect(errors).toContain('waits for your approval of application_service__sync {"name":"checkout"}');
+    expect(errors).toContain('Waiting for your approval of application_service__sync {"name":"checkout"}');
     const [, sessionId = ""] = /--session (ses_\w+) --yes/.exec(errors) ?? [];
     const other = await ground().run(["chat", "--session", sessionId, "what is 6 times 7?"]);
     expect(other).toMatchObject({ code: 1, output: "", errors });
@@ -94,7 +94,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     const { events } = await ground().client.listEvents(sessionId, { type: "approval_answered" });
     expect(events[0]?.payload).toMatchObject({ decision: "denied", text: "not today" });
     const again = await ground().run(["chat", "--session", sessionId, "--yes"]);
-    expect(again).toMatchObject({ code: 2, errors: expect.stringContaining("Nothing waits in session") });
+    expect(again).toMatchObject({ code: 2, errors: expect.stringContaining("is not waiting for input") });
   });
 
   it("says how to answer a question in words, and that is done so (+7)", async () => {
@@ -103,9 +103,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     };
     const { code, errors } = await ground().run(["chat", "--agent", "speaker", "paint it", "--yes"]);
     expect(code).toBe(1);
-    expect(errors).toContain(
-      'It waits for your answer to "Which colour?": give it with parley chat --session',
-    );
+    expect(errors).toContain('Waiting for your answer to "Which colour?": answer with parley chat --session');
     const [, sessionId = ""] = /--session (ses_\w+)/.exec(errors) ?? [];
     const answered = await ground().run(["chat", "--session", sessionId, "green"]);
     expect(answered).toMatchObject({ code: 0, output: "You want green.\n" });
@@ -138,13 +136,13 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(errors).toMatch(/^The run failed: .*(reach|absent).*\n$/);
   });
 
-  it("waits no longer than it is told to, and leaves the run alone", async () => {
+  it("stops waiting after --timeout, and leaves the run alone", async () => {
     const told = new Story();
     onTestFinished(() => told.end());
     ground().speaker.script = () => told;
     const ended = await ground().run(["chat", "--json", "--timeout", "0.5", "--agent", "speaker", "tell"]);
     expect(ended.code).toBe(1);
-    expect(ended.errors).toContain("There was no answer within 0.5 s; the run goes on");
+    expect(ended.errors).toContain("No answer within 0.5 s; the run continues");
     const { sessionId, runId, status } = jsonLines(ended.output).at(-1) ?? {};
     expect(status).toBe("timeout");
     const { run } = await ground().client.readRun(String(sessionId), String(runId));
@@ -166,7 +164,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     await hasBegun.promise;
     child.kill("SIGINT");
     expect((await once(child, "close"))[0]).toBe(130);
-    expect(errors).toMatch(/^You left; the run goes on: parley chat --session ses_/);
+    expect(errors).toMatch(/^Interrupted; the run continues: parley chat --session ses_/);
     const { sessionId, runId } = jsonLines(output).at(-1) ?? {};
     const { run } = await ground().client.readRun(String(sessionId), String(runId));
     expect(run.status).toBe("running");
@@ -193,7 +191,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     const lines = linesIn(String(jsonLines(output).at(-1)?.answer));
     expect(lines).toEqual(gapless(lines));
     expect(lines).toHaveLength(120);
-    expect(errors).toContain("The connection is lost: reconnecting");
+    expect(errors).toContain("Connection lost; reconnecting");
   });
 
   it("writes into a pipe line by line, while the agent is still speaking", async () => {
@@ -225,16 +223,16 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
   });
 
   it.each([
-    [["chat", "--session", "ses_none", "hello"], 1, "There is no session ses_none"],
-    [["chat", "--agent", "nobody", "hello"], 1, "There is no agent nobody; there are supervisor, "],
-    [["chat", "--timeout", "soon", "hello"], 2, "--timeout must be a number of seconds"],
-    [["chat"], 2, "Say what you want to ask"],
-    [["chat", "--server", "http://localhost:1", "hello"], 3, "Nobody answers at http://localhost:1"],
-    [["chat", "--server", "somewhere", "hello"], 2, "--server must be an address"],
-  ])("says of %j in one sentence what is wrong", async (args, code, words) => {
+    [["chat", "--session", "ses_none", "hello"], 1, "No session ses_none"],
+    [["chat", "--agent", "nobody", "hello"], 1, "No agent nobody; use one of supervisor, "],
+    [["chat", "--timeout", "soon", "hello"], 2, "It must be a number of seconds"],
+    [["chat"], 2, "Missing question"],
+    [["chat", "--server", "http://localhost:1", "hello"], 3, "Cannot reach Parley at http://localhost:1"],
+    [["chat", "--server", "somewhere", "hello"], 2, "--server must be a URL"],
+  ])("reports %j in one sentence", async (args, code, words) => {
     const ended = await ground().run(args);
     expect(ended).toMatchObject({ code, output: "" });
     expect(ended.errors).toContain(words);
-    expect(ended.errors.trimEnd().split("\n")).toHaveLength(1);
+    expect(ended.errors.replace("(use --help for usage)\n", "").trimEnd().split("\n")).toHaveLength(1);
   });
 });

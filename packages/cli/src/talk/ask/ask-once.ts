@@ -21,30 +21,30 @@ import { isPermission } from "../view/approval-lines.ts";
 import { answerOf, isOver } from "../view/run-blocks.ts";
 import { contextOf, recordedConversation } from "../view/session-blocks.ts";
 import { followedEvents, readEvents } from "../watch/followed-events.ts";
-import { fileLines, keptFiles, type ToldFile } from "./answer-files.ts";
+import { type AnswerFile, fileLines, saveFiles } from "./answer-files.ts";
 import { PipedAnswer } from "./piped-answer.ts";
 import { RunDisplay } from "./run-display.ts";
 
-/** A run to follow, and the session as it was before. */
-interface Asking {
+/** A run to follow, and the session before it. */
+interface StartedRun {
   readonly record: SessionRecord;
   readonly runId: string;
-  /** The question that was answered by what was said. */
+  /** The question that the message answered. */
   readonly answered?: string;
 }
 
-/** A server that restarts is waited for. */
-const PATIENTLY = { attempts: 12 };
+/** Waits for a server that restarts. */
+const RETRY = { attempts: 12 };
 
-/** Says what there is to say, in a session that there is or in a new one, as an answer where one is asked for; with nothing to say, finds the run that is under way. */
-async function beginAsking(options: AskOptions, signal: AbortSignal): Promise<Asking> {
+/** Sends the message to a new or an existing session, or as the answer to its open question; without a message, finds the active run. */
+async function startRun(options: AskOptions, signal: AbortSignal): Promise<StartedRun> {
   const { client, agent, message, sessionId, decision } = options;
-  const patiently = { ...PATIENTLY, signal };
+  const retry = { ...RETRY, signal };
   const chosen = agent === undefined ? {} : { agent };
   if (sessionId === undefined) {
     const id = newId("ses");
-    await client.createSession({ id, ...chosen }, patiently);
-    const { run } = await client.postMessage(id, { content: message ?? "" }, patiently);
+    await client.createSession({ id, ...chosen }, retry);
+    const { run } = await client.postMessage(id, { content: message ?? "" }, retry);
     return { record: emptyRecord(id), runId: run.id };
   }
   const record = await recordOf(client, sessionId);
@@ -53,18 +53,18 @@ async function beginAsking(options: AskOptions, signal: AbortSignal): Promise<As
     run && Object.values(record.approvals).find((each) => each.runId === run.id && !each.decision);
   const answer = waiting && isPermission(waiting) ? decision : "answered";
   if (run && waiting && message !== undefined && answer !== undefined) {
-    await client.answerApproval(sessionId, waiting.id, { decision: answer, text: message }, patiently);
+    await client.answerApproval(sessionId, waiting.id, { decision: answer, text: message }, retry);
     return { record, runId: run.id, answered: waiting.id };
   }
-  // Where leave is asked for, and nobody has decided, that comes first.
+  // An open approval without a decision comes first.
   if (run && (waiting || message === undefined)) return { record, runId: run.id };
   if (message === undefined)
-    throw new CommandError(`Nothing waits in session ${sessionId}: say what you want to ask`, EXIT.usage);
-  const posted = await client.postMessage(sessionId, { content: message, ...chosen }, patiently);
+    throw new CommandError(`Session ${sessionId} is not waiting for input; add a question`, EXIT.usage);
+  const posted = await client.postMessage(sessionId, { content: message, ...chosen }, retry);
   return { record, runId: posted.run.id };
 }
 
-/** A session as its events so far tell; a `CommandError` where there is none. */
+/** Reads a session's record; a `CommandError` where it does not exist. */
 async function recordOf(client: ApiClient, sessionId: string): Promise<SessionRecord> {
   let record = emptyRecord(sessionId);
   const evolve = recordFold();
@@ -77,7 +77,7 @@ type Outcome =
   | { readonly status: "waiting"; readonly approval: Approval }
   | { readonly status: "timeout" | "interrupted" };
 
-/** Asks one thing, or takes up what waits, and follows it to its end: the answer on stdout, all else on stderr. */
+/** Sends one message or resumes a waiting run, and follows it to its end: the answer on stdout, everything else on stderr. */
 export async function askOnce(options: AskOptions): Promise<ExitCode> {
   const { timeoutMs } = options;
   using interrupted = untilInterrupted();
@@ -85,13 +85,13 @@ export async function askOnce(options: AskOptions): Promise<ExitCode> {
   const signal = timeout ? AbortSignal.any([interrupted.signal, timeout]) : interrupted.signal;
   const display = new RunDisplay(options);
   const piped = options.isJson || process.stdout.isTTY ? undefined : new PipedAnswer(process.stdout);
-  let asking: Asking | undefined;
+  let started: StartedRun | undefined;
   let outcome: Outcome | undefined;
   try {
-    asking = await beginAsking(options, signal);
-    outcome = await follow(options, { ...asking, display, piped, signal });
+    started = await startRun(options, signal);
+    outcome = await follow(options, { ...started, display, piped, signal });
   } catch (error) {
-    // Whoever does not want to wait any more is not told of what that broke off.
+    // Errors after an interruption or a timeout are its consequence.
     if (!signal.aborted) throw error;
   } finally {
     display.end();
@@ -99,25 +99,25 @@ export async function askOnce(options: AskOptions): Promise<ExitCode> {
   const status = interrupted.signal.aborted ? "interrupted" : "timeout";
   const answer = outcome?.status === "ended" ? outcome.answer : undefined;
   piped?.end(answer);
-  if (!asking) throw new CommandError("It was broken off before it began: try again", exitCodeOf(status));
+  if (!started) throw new CommandError("Stopped before the message was sent; try again", exitCodeOf(status));
   const run = outcome?.status === "ended" ? outcome.run : undefined;
-  const files = await keptFiles(filesOf(run?.artifacts ?? {}), options);
-  return told(options, asking, { outcome: outcome ?? { status }, files });
+  const files = await saveFiles(filesOf(run?.artifacts ?? {}), options);
+  return report(options, started, { outcome: outcome ?? { status }, files });
 }
 
-interface Following extends Asking {
+interface Following extends StartedRun {
   readonly display: RunDisplay;
   readonly piped: PipedAnswer | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Until the run has ended or waits for the user; undefined: until nobody wants to wait any more. */
+/** Follows the run until it ends or waits for the user; undefined after an interruption or a timeout. */
 async function follow(options: AskOptions, { record: before, runId, ...following }: Following) {
   const { display, piped, signal } = following;
   const { client, server, isJson, decision } = options;
   const { id: sessionId } = before;
   const answered = new Set([following.answered]);
-  const patiently = { ...PATIENTLY, signal };
+  const retry = { ...RETRY, signal };
   let record = before;
   const look = async (): Promise<Outcome | undefined> => {
     const run = runOf(record, runId);
@@ -129,12 +129,12 @@ async function follow(options: AskOptions, { record: before, runId, ...following
     piped?.grow(answer);
     const approval = context.approvals.find(({ id, decision: given }) => !given && !answered.has(id));
     if (!approval) return undefined;
-    // What is allowed always is asked and answered at one time: the server knows whether it waits.
-    const { run: now } = await client.readRun(sessionId, runId, patiently);
+    // An always-allowed tool is asked and answered at once: only the server knows whether the run waits.
+    const { run: now } = await client.readRun(sessionId, runId, retry);
     if (now.status !== "waiting") return undefined;
     if (decision === undefined || !isPermission(approval)) return { status: "waiting", approval };
     answered.add(approval.id);
-    await client.answerApproval(sessionId, approval.id, { decision }, patiently);
+    await client.answerApproval(sessionId, approval.id, { decision }, retry);
     return undefined;
   };
   const first = await look();
@@ -151,24 +151,24 @@ async function follow(options: AskOptions, { record: before, runId, ...following
   return undefined;
 }
 
-function told(
+function report(
   options: AskOptions,
-  { record, runId }: Asking,
-  { outcome, files }: { readonly outcome: Outcome; readonly files: readonly ToldFile[] },
+  { record, runId }: StartedRun,
+  { outcome, files }: { readonly outcome: Outcome; readonly files: readonly AnswerFile[] },
 ): ExitCode {
   const { id: sessionId } = record;
   const url = `${options.server}/s/${sessionId}`;
-  const sentence = sentenceOf(options, { sessionId, url }, outcome);
+  const note = reasonText(options, { sessionId, url }, outcome);
   const isEnded = outcome.status === "ended";
   const status = isEnded ? outcome.run.status : outcome.status;
   const answer = isEnded ? outcome.answer : undefined;
   if (options.isJson) {
-    const reason = isEnded ? outcome.run.reason : sentence;
+    const reason = isEnded ? outcome.run.reason : note;
     const summary = { type: "summary", sessionId, runId, url, status, answer, reason, files };
     process.stdout.write(`${visibleJson(summary)}\n`);
   }
   for (const line of fileLines(files, url)) process.stderr.write(`${line}\n`);
-  if (sentence !== undefined) process.stderr.write(`${sentence}\n`);
+  if (note !== undefined) process.stderr.write(`${note}\n`);
   return exitCodeOf(status);
 }
 
@@ -177,43 +177,43 @@ function exitCodeOf(status: string): ExitCode {
   return status === "interrupted" ? EXIT.interrupted : EXIT.failed;
 }
 
-/** Why there is no answer, and what to do; undefined: there is one. */
-function sentenceOf(
+/** Why there is no answer, and what to do; undefined where there is one. */
+function reasonText(
   { timeoutMs = 0 }: AskOptions,
   { sessionId, url }: { readonly sessionId: string; readonly url: string },
   outcome: Outcome,
 ): string | undefined {
-  const goesOn = `the run goes on: parley chat --session ${sessionId}, or ${url}`;
+  const continues = `the run continues: parley chat --session ${sessionId}, or ${url}`;
   switch (outcome.status) {
     case "waiting":
-      return waitingSentence(outcome.approval, url);
+      return waitingText(outcome.approval, url);
     case "timeout":
-      return `There was no answer within ${timeoutMs / 1_000} s; ${goesOn}`;
+      return `No answer within ${timeoutMs / 1_000} s; ${continues}`;
     case "interrupted":
-      return `You left; ${goesOn}`;
+      return `Interrupted; ${continues}`;
     case "ended": {
-      const { status, reason = "no reason was given" } = outcome.run;
+      const { status, reason = "no reason given" } = outcome.run;
       if (status === "completed") return undefined;
       return `${status === "failed" ? "The run failed" : "The run was stopped"}: ${plainText(reason)}`;
     }
   }
 }
 
-function waitingSentence(approval: Approval, url: string): string {
+function waitingText(approval: Approval, url: string): string {
   const { sessionId, question, tool, arguments: given } = approval;
   const again = `parley chat --session ${sessionId}`;
   return isPermission(approval)
-    ? `It waits for your approval of ${plainText(tool ?? "")} ${visibleJson(given ?? {})}: answer with "${again} --yes" or "--no", or at ${url}`
-    : `It waits for your answer to "${plainText(question)}": give it with ${again} "your answer", or at ${url}`;
+    ? `Waiting for your approval of ${plainText(tool ?? "")} ${visibleJson(given ?? {})}: answer with "${again} --yes" or "--no", or at ${url}`
+    : `Waiting for your answer to "${plainText(question)}": answer with ${again} "your answer", or at ${url}`;
 }
 
-/** How one question is asked by a program, or where nobody can answer back. */
+/** Options for one message, from a program or where nobody can answer questions. */
 interface AskOptions extends TalkOptions {
   readonly isJson: boolean;
   readonly isVerbose: boolean;
-  /** What is answered when leave is asked for, with the message as the reason where it waits already; undefined: it is left to the user. */
+  /** The answer to every approval, with the message as its reason where one is open already; undefined leaves it to the user. */
   readonly decision?: "approved" | "denied" | undefined;
-  /** Where the files of the answer are stored. */
+  /** Where the files of the answer are saved. */
   readonly folder?: string | undefined;
   readonly timeoutMs?: number | undefined;
 }

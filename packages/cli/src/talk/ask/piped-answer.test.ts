@@ -19,7 +19,7 @@ it("writes each line when it is whole, the last one at the end, and no empty one
 it("writes an answer that the agent took back whole below a line that says so", () => {
   expect(piped("a\nb", "x", "x\ny", "x\ny\nz")).toEqual([
     "a\n",
-    "\n[The agent began its answer again:]\n",
+    "\n[The agent restarted its answer:]\n",
     "x\ny\nz\n",
   ]);
 });

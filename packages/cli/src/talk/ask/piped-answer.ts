@@ -1,13 +1,12 @@
 import { plainText } from "../../terminal/plain-text.ts";
 
 /**
- * An answer on its way into a pipe or a file: whole lines as they come to stand, the rest at the end. What is written
- * cannot be taken back: where the agent takes back what it had said, the answer as it came out is written whole below a
- * line that says so, and nothing of it before its end.
+ * Writes an answer to a pipe or a file: complete lines as they arrive, the rest at the end. What is written cannot be
+ * retracted: if the agent restarts its answer, the final answer is written whole at the end, below a line that says so.
  */
 export class PipedAnswer {
   readonly #out: { write(text: string): unknown };
-  /** What was written, as the agent said it. */
+  /** What was written, before control characters were removed. */
   #written = "";
   #isRetracted = false;
 
@@ -15,7 +14,7 @@ export class PipedAnswer {
     this.#out = out;
   }
 
-  /** The answer as far as it is known; empty lines wait for what comes below them. */
+  /** Takes the answer so far; empty lines wait for what follows them. */
   grow(answer: string): void {
     this.#isRetracted ||= !answer.startsWith(this.#written);
     if (this.#isRetracted) return;
@@ -23,13 +22,13 @@ export class PipedAnswer {
     this.#write(answer.slice(this.#written.length, answer.indexOf("\n", whole.trimEnd().length) + 1));
   }
 
-  /** The answer as it came out; without one, what was written stays as it is. */
+  /** Takes the final answer; without one, nothing more is written. */
   end(answer = ""): void {
     const end = answer.trimEnd();
     const isAllWritten = end === this.#written.trimEnd() && !this.#isRetracted;
     if (end === "" || isAllWritten) return;
     if (this.#isRetracted || !end.startsWith(this.#written)) {
-      this.#write("\n[The agent began its answer again:]\n");
+      this.#write("\n[The agent restarted its answer:]\n");
       this.#written = "";
     }
     this.#write(`${end.slice(this.#written.length)}\n`);

@@ -1,17 +1,18 @@
 import type { RunRecord } from "@parley/client";
 import { type Line, span } from "../../terminal/line.ts";
 import { isLiveScreen, type Painter, painterFor } from "../../terminal/painter.ts";
-import { scheduled } from "../scheduled.ts";
+import { coalesced } from "../scheduled.ts";
 import type { Block } from "../view/block.ts";
+import { CONNECTION_LOST, RECONNECTED } from "../view/connection-notice.ts";
 import { type RunContext, runBlocks } from "../view/run-blocks.ts";
 import { Transcript } from "../view/transcript.ts";
 
-/** Shows one run as it goes on: with its answer where stdout is a terminal, else its work on stderr, if anybody looks. */
+/** Shows one run as it progresses: with its answer where stdout is a terminal, otherwise its work on stderr if that is one. */
 export class RunDisplay {
   readonly #hasAnswer: boolean;
   readonly #painter: Painter | undefined;
   readonly #transcript = new Transcript();
-  readonly #frame = scheduled(() => this.#paint());
+  readonly #frame = coalesced(() => this.#paint());
   #latest: { readonly run: RunRecord; readonly context: RunContext } | undefined;
   #notes: Line[] = [];
   #wasLost = false;
@@ -30,7 +31,7 @@ export class RunDisplay {
   connection(isLive: boolean): void {
     if (isLive !== this.#wasLost) return;
     this.#wasLost = !isLive;
-    const text = isLive ? "Connected again." : "The connection is lost: reconnecting; nothing is lost.";
+    const text = isLive ? RECONNECTED : CONNECTION_LOST;
     if (!this.#painter) process.stderr.write(`${text}\n`);
     else {
       this.#notes.push([span("↻ ", "notice"), span(text, "quiet")]);
@@ -38,7 +39,7 @@ export class RunDisplay {
     }
   }
 
-  /** Shows what is still to be shown, and leaves the terminal as it was. */
+  /** Paints the last state and restores the terminal. */
   end(): void {
     this.#frame.stop();
     if (this.#painter) this.#paint();

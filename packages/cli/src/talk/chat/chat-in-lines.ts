@@ -3,36 +3,35 @@ import { describeError, EXIT, type ExitCode } from "../../command-error.ts";
 
 import { span } from "../../terminal/line.ts";
 import { AppendingPainter } from "../../terminal/painter.ts";
-import { scheduled } from "../scheduled.ts";
+import { coalesced } from "../scheduled.ts";
 import { greeting, type TalkOptions } from "../talk-options.ts";
-import { Chat } from "./chat.ts";
+import { Chat, startEngine } from "./chat.ts";
 import { connectionLine } from "./chat-picture.ts";
 import { isSlashCommand, runSlashCommand } from "./slash-commands.ts";
-import { startedEngine } from "./started-engine.ts";
 
-/** A chat on a terminal that can only add lines (TERM=dumb), until the user leaves. */
+/** A chat on a terminal that can only append lines (TERM=dumb), until the user leaves. */
 export async function chatInLines(options: TalkOptions): Promise<ExitCode> {
   const { client, server, sessionId } = options;
   const { stdin, stdout } = process;
-  const engine = await startedEngine(client, server);
+  const engine = await startEngine(client, server);
   if (sessionId !== undefined) await engine.open(sessionId);
   const chat = new Chat({ ...options, engine });
   const painter = new AppendingPainter(stdout);
   const left = Promise.withResolvers<ExitCode>();
   let isLive = false;
-  const frame = scheduled(() => {
+  const frame = coalesced(() => {
     const wasLive = isLive;
     isLive = engine.state.connection === "live";
     const lost = connectionLine(engine.state, wasLive);
     if (lost) chat.note(lost);
-    chat.noteAsked(painter.width);
+    chat.noteQuestion(painter.width);
     painter.paint(chat.advance(painter.width, Date.now()));
   });
   const lines = createInterface({ input: stdin, terminal: false });
   lines.on("line", async (text) => {
     try {
       if (isSlashCommand(text) && (await runSlashCommand(chat, text))) left.resolve(EXIT.done);
-      else if (text.trim() !== "" && !isSlashCommand(text)) chat.say(text);
+      else if (text.trim() !== "" && !isSlashCommand(text)) chat.send(text);
     } catch (error) {
       chat.note([span(describeError(error).message, "bad")]);
     }

@@ -46,7 +46,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(text).not.toMatch(/[☐▸]/);
   });
 
-  it("asks for leave with the exact arguments: y and n, and goes on (+7)", async () => {
+  it("asks for approval with the exact arguments, and continues after y and n (+7)", async () => {
     const chat = await begun();
     chat.write("Sync checkout\r");
     await chat.see('"name": "checkout"');
@@ -56,7 +56,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(chat.text).toContain("approved application_service · sync");
     expect(chat.text).toContain("The sync of checkout was accepted");
     chat.write("/new\r");
-    await chat.see("A new session begins");
+    await chat.see("New conversation.");
     chat.write("Sync guestbook\r");
     await chat.see('"name": "guestbook"');
     chat.write("n");
@@ -73,13 +73,13 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     await chat.see("arguments ›");
     chat.write("\u007f");
     chat.write("\r");
-    await chat.see("This is not JSON");
+    await chat.see("Not JSON");
     chat.write(`${"\u007f".repeat(60)}{"name":"guestbook"}\r`);
     await chat.see('with {"name":"guestbook"}');
     await chat.see("✓ Done");
     expect(chat.text).toContain("The sync of guestbook was accepted");
     chat.write("Sync checkout\r");
-    await chat.see("y yes · n no");
+    await chat.see("y approve · n deny");
     chat.write("a");
     await chat.until(() => count(chat.text, "✓ Done") === 2);
     chat.write("Sync guestbook\r");
@@ -94,7 +94,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     const chat = await begun("--agent", "speaker");
     chat.write("paint it\r");
     await chat.see("Which colour?");
-    await chat.see("Write your answer");
+    await chat.see("Type your answer");
     chat.write("yes, green\r");
     await chat.see("You want yes, green.");
     await chat.see("✓ Done");
@@ -134,20 +134,18 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     await chat.see(/✓ calculator {5}.*Calculates/);
     expect(chat.text).toMatch(/✗ absent {9}\S/);
     chat.write("/agent nobody\r");
-    await chat.see(
-      "There is no agent nobody; there are supervisor, absent, argocd, calculator, charts, speaker",
-    );
+    await chat.see("No agent nobody; use one of supervisor, absent, argocd, calculator, charts, speaker");
     chat.write("/agent speaker\r");
-    await chat.see("You speak to speaker from now on");
+    await chat.see("Now talking to speaker");
     chat.write("good morning\r");
     await chat.see("You said: good morning");
     await chat.see("✓ Done");
     chat.write("/agent supervisor\r");
-    await chat.see("You speak to supervisor from now on");
+    await chat.see("Now talking to supervisor");
     chat.write("what is 6 times 7?\r");
     await chat.see("asked calculator");
     chat.write("/nothing\r");
-    await chat.see("There is no /nothing");
+    await chat.see("Unknown command /nothing");
   });
 
   it("makes the last answer again in a branch, and forks (S4.28)", async () => {
@@ -155,7 +153,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     ground().speaker.script = () => [`Answer number ${++answers}.`];
     const chat = await begun("--agent", "speaker");
     chat.write("/retry\r");
-    await chat.see("There is no answer to make again yet");
+    await chat.see("No answer to regenerate yet");
     chat.write("say something\r");
     await chat.see("✓ Done");
     chat.write("/retry\r");
@@ -201,7 +199,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(count(chat.text, "› and then?")).toBe(1);
   });
 
-  it("goes on with a session, and shows the end of it", async () => {
+  it("resumes a session, and shows its last messages", async () => {
     const { output } = await ground().run(["chat", "--json", "what is 6 times 7?"]);
     const { sessionId } = JSON.parse(output.trimEnd().split("\n").at(-1) ?? "");
     const chat = await begun("--session", sessionId);
@@ -269,7 +267,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
 
   it("answers one question and ends, and asks for leave on the way (+7)", async () => {
     const chat = ground().terminal(["chat", "Sync checkout"]);
-    await chat.see("y yes · n no");
+    await chat.see("y approve · n deny");
     chat.write("y");
     expect(await chat.ended).toBe(0);
     expect(chat.text).toMatch(/› Sync checkout\n✓ approved .*\nPlan\n[\s\S]*was accepted[\s\S]*✓ Done/);
@@ -277,7 +275,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
 
   it("only adds lines where the terminal can do no more (TERM=dumb)", async () => {
     const chat = ground().terminal(["chat"], { TERM: "dumb" });
-    await chat.see("You speak to the supervisor");
+    await chat.see("Connected to supervisor");
     chat.write("Sync checkout\r");
     await chat.see('"name": "checkout"');
     chat.write("n\r");

@@ -4,22 +4,20 @@ import { describeError, EXIT, type ExitCode } from "../../command-error.ts";
 import { span } from "../../terminal/line.ts";
 import { LivePainter } from "../../terminal/painter.ts";
 import { visibleJson } from "../../terminal/plain-text.ts";
-import { scheduled } from "../scheduled.ts";
+import { coalesced } from "../scheduled.ts";
 import { greeting, type TalkOptions } from "../talk-options.ts";
 import { isPermission } from "../view/approval-lines.ts";
-import { Chat } from "./chat.ts";
+import { Chat, readArguments, startEngine } from "./chat.ts";
 import { chatPicture, type Writing } from "./chat-picture.ts";
-import { readArguments } from "./edited-arguments.ts";
 import { edited, isSending, type Key, newEditor, sentEditor } from "./line-editor.ts";
 import { isSlashCommand, runSlashCommand } from "./slash-commands.ts";
-import { startedEngine } from "./started-engine.ts";
 
-/** What the user does with the keys: writes, answers, stops, leaves. */
+/** Turns key presses into editing, answers, interruptions and exit. */
 class ChatKeys {
   readonly #chat: Chat;
   readonly #leave: (code: ExitCode) => void;
   #message = newEditor();
-  /** What is written in place of a message, while it is: a call's arguments. */
+  /** A call's arguments, while they are edited in place of a message. */
   #arguments: { readonly approvalId: string; readonly writing: Writing } | undefined;
 
   constructor(chat: Chat, leave: (code: ExitCode) => void) {
@@ -28,8 +26,8 @@ class ChatKeys {
   }
 
   get writing(): Writing {
-    const { asked } = this.#chat;
-    if (this.#arguments && this.#arguments.approvalId === asked?.id) return this.#arguments.writing;
+    const { question } = this.#chat;
+    if (this.#arguments && this.#arguments.approvalId === question?.id) return this.#arguments.writing;
     return { editor: this.#message, isArguments: false };
   }
 
@@ -38,7 +36,7 @@ class ChatKeys {
     if (key.ctrl && key.name === "c") return this.#interrupt(writing);
     if (writing.isArguments) return this.#pressInArguments(key, writing);
     if (key.ctrl && key.name === "d" && writing.editor.text === "") return this.#leave(EXIT.done);
-    if (writing.editor.text === "" && !writing.editor.isPasting && this.#isAnswer(key)) return;
+    if (writing.editor.text === "" && !writing.editor.isPasting && this.#answerBy(key)) return;
     if (!isSending(this.#message, key)) {
       this.#message = edited(this.#message, key);
       return;
@@ -46,7 +44,7 @@ class ChatKeys {
     const text = this.#message.text.trim();
     this.#message = sentEditor(this.#message);
     if (text === "") return;
-    if (!isSlashCommand(text)) this.#chat.say(text);
+    if (!isSlashCommand(text)) this.#chat.send(text);
     else if (await runSlashCommand(this.#chat, text)) this.#leave(EXIT.done);
   }
 
@@ -58,49 +56,49 @@ class ChatKeys {
     else this.#leave(this.#chat.isBusy ? EXIT.interrupted : EXIT.done);
   }
 
-  #isAnswer({ name, ctrl, meta }: Key): boolean {
-    const { asked } = this.#chat;
-    if (!asked || !isPermission(asked) || ctrl || meta) return false;
-    if (name === "y") this.#chat.answer(asked, { decision: "approved" });
-    else if (name === "n") this.#chat.answer(asked, { decision: "denied" });
-    else if (name === "a") this.#chat.allowAlways(asked);
+  #answerBy({ name, ctrl, meta }: Key): boolean {
+    const { question } = this.#chat;
+    if (!question || !isPermission(question) || ctrl || meta) return false;
+    if (name === "y") this.#chat.answer(question, { decision: "approved" });
+    else if (name === "n") this.#chat.answer(question, { decision: "denied" });
+    else if (name === "a") this.#chat.allowAlways(question);
     else if (name === "e") {
-      const editor = newEditor([], visibleJson(asked.arguments ?? {}, 2));
-      this.#arguments = { approvalId: asked.id, writing: { editor, isArguments: true } };
+      const editor = newEditor([], visibleJson(question.arguments ?? {}, 2));
+      this.#arguments = { approvalId: question.id, writing: { editor, isArguments: true } };
     } else return false;
     return true;
   }
 
   #pressInArguments(key: Key, { editor }: Writing): void {
-    const { asked } = this.#chat;
-    if (!asked || key.name === "escape") {
+    const { question } = this.#chat;
+    if (!question || key.name === "escape") {
       this.#arguments = undefined;
       return;
     }
     const write = (writing: Omit<Writing, "isArguments">) => {
-      this.#arguments = { approvalId: asked.id, writing: { ...writing, isArguments: true } };
+      this.#arguments = { approvalId: question.id, writing: { ...writing, isArguments: true } };
     };
     if (!isSending(editor, key)) {
       write({ editor: edited(editor, key) });
       return;
     }
     const read = readArguments(editor.text);
-    if (!read.isRight) {
-      write({ editor, problem: read.problem });
+    if (typeof read === "string") {
+      write({ editor, problem: read });
       return;
     }
     this.#arguments = undefined;
-    this.#chat.answer(asked, { decision: "approved", arguments: read.value });
+    this.#chat.answer(question, { decision: "approved", arguments: read });
   }
 }
 
-const [PASTE_TOLD, PASTE_NOT_TOLD] = ["\u001b[?2004h", "\u001b[?2004l"];
+const [PASTE_ON, PASTE_OFF] = ["\u001b[?2004h", "\u001b[?2004l"];
 
-/** A chat on a terminal, until the user leaves; with a message, until that is answered. */
+/** A chat on a terminal, until the user leaves or, with a message, until it is answered. */
 export async function chatInTerminal(options: TalkOptions): Promise<ExitCode> {
   const { client, server, message } = options;
   const { stdin, stdout } = process;
-  const engine = await startedEngine(client, server);
+  const engine = await startEngine(client, server);
   if (options.sessionId !== undefined) await engine.open(options.sessionId);
   const chat = new Chat({ ...options, engine });
   const painter = new LivePainter(stdout);
@@ -110,13 +108,14 @@ export async function chatInTerminal(options: TalkOptions): Promise<ExitCode> {
   const paint = () => {
     const { connection } = engine.state;
     wasLive ||= connection === "live";
-    const { asked } = chat;
-    // Who only asked one thing writes only where there is something to answer.
-    const isWriting = message === undefined || keys.writing.isArguments || (asked && !isPermission(asked));
+    const { question } = chat;
+    // A single question has no prompt, except to answer what the agent asks.
+    const isWriting =
+      message === undefined || keys.writing.isArguments || (question && !isPermission(question));
     const writing = isWriting ? keys.writing : undefined;
     painter.paint(chatPicture(chat, { writing, wasLive, now: Date.now(), width: painter.width }));
   };
-  const frame = scheduled(() => {
+  const frame = coalesced(() => {
     paint();
     if (message !== undefined && hasEnded(chat)) left.resolve(exitCodeOf(chat));
   });
@@ -134,9 +133,9 @@ export async function chatInTerminal(options: TalkOptions): Promise<ExitCode> {
   stdin.on("end", onEnd);
   stdout.on("resize", paint);
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.on(signal, onEnd);
-  stdout.write(PASTE_TOLD);
+  stdout.write(PASTE_ON);
   if (message === undefined) chat.note([span(greeting(options), "quiet")], []);
-  else chat.say(message);
+  else chat.send(message);
   paint();
   try {
     return await left.promise;
@@ -144,11 +143,11 @@ export async function chatInTerminal(options: TalkOptions): Promise<ExitCode> {
     clearInterval(tick);
     frame.stop();
     unsubscribe();
-    // What is under way stays to be read, as it was.
+    // The last state stays readable.
     const { settled, live } = chat.advance(painter.width, Date.now());
     painter.paint({ settled: [...settled, ...live], live: [] });
     painter.end();
-    stdout.write(PASTE_NOT_TOLD);
+    stdout.write(PASTE_OFF);
     stdin.off("keypress", onKey);
     stdin.off("end", onEnd);
     stdin.setRawMode(false);

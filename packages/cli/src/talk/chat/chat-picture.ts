@@ -3,44 +3,38 @@ import { type Line, type Span, span } from "../../terminal/line.ts";
 import type { Picture } from "../../terminal/painter.ts";
 import { characterWidth, textWidth } from "../../terminal/text-width.ts";
 import { isPermission } from "../view/approval-lines.ts";
+import { CONNECTION_LOST } from "../view/connection-notice.ts";
 import type { Chat } from "./chat.ts";
 import type { Editor } from "./line-editor.ts";
 
-/** What the user writes, and for what. */
+/** What the user is editing. */
 export interface Writing {
   readonly editor: Editor;
-  /** The arguments of a call are written, not a message. */
+  /** Whether it is the arguments of a call, not a message. */
   readonly isArguments: boolean;
-  /** What is wrong with what was written. */
+  /** Why the text is invalid. */
   readonly problem?: string | undefined;
 }
 
-/** How a connection that does not stand is told of; undefined: it stands. */
+/** The notice of a lost connection; undefined while it is live. */
 export function connectionLine({ connection, queue }: SyncState, wasLive: boolean): Line | undefined {
   if (connection === "live" || !wasLive) return undefined;
   const waiting = queue.filter(({ command }) => command.type === "send").length;
-  const held = waiting > 0 ? " What you said is sent when it is back." : "";
-  return [
-    span("↻ ", "notice"),
-    span(`The connection is lost: reconnecting; nothing is lost.${held}`, "quiet"),
-  ];
+  const held = waiting > 0 ? " Your messages will be sent then." : "";
+  return [span("↻ ", "notice"), span(`${CONNECTION_LOST}${held}`, "quiet")];
 }
 
-/** The end of the screen: what is going on, what is asked, and where the user writes. */
+/** The screen: new lines, what is in progress, open questions, and the prompt. */
 export function chatPicture(
   chat: Chat,
-  {
-    writing,
-    wasLive,
-    now,
-    width,
-  }: {
+  options: {
     readonly writing: Writing | undefined;
     readonly wasLive: boolean;
     readonly now: number;
     readonly width: number;
   },
 ): Picture {
+  const { writing, wasLive, now, width } = options;
   const { settled, live } = chat.advance(width, now);
   const connection = connectionLine(chat.engine.state, wasLive);
   const hint = hintOf(chat, writing);
@@ -57,16 +51,16 @@ export function chatPicture(
   };
 }
 
-function hintOf({ asked }: Chat, writing: Writing | undefined): Line | undefined {
+function hintOf({ question }: Chat, writing: Writing | undefined): Line | undefined {
   if (writing?.isArguments)
-    return [span("Enter approves with these arguments · Esc leaves them as they are", "quiet")];
-  if (!asked) return undefined;
-  return isPermission(asked)
-    ? [span("y yes · n no · a always in this session · e edit the arguments", "notice")]
-    : [span("Write your answer", "notice")];
+    return [span("Enter: approve with these arguments · Esc: discard changes", "quiet")];
+  if (!question) return undefined;
+  return isPermission(question)
+    ? [span("y approve · n deny · a always allow in this conversation · e edit arguments", "notice")]
+    : [span("Type your answer", "notice")];
 }
 
-/** What is written in rows of a terminal, and where in them the cursor is. */
+/** The edited text in rows of a terminal, and the position of the cursor in them. */
 export function editorLines(
   { text, cursor }: Editor,
   width: number,

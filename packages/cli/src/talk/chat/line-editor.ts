@@ -1,20 +1,20 @@
 import { plainText } from "../../terminal/plain-text.ts";
 
-/** What the user is writing. */
+/** The text that the user is editing. */
 export interface Editor {
   readonly text: string;
-  /** Before which character the next one goes. */
+  /** The index of the next character. */
   readonly cursor: number;
-  /** What was sent before, the last one last. */
+  /** Sent messages, oldest first. */
   readonly history: readonly string[];
-  /** Which of them is shown; as many as there are: none, but what the user writes. */
+  /** The index of the shown message in the history; its length for the user's own text. */
   readonly place: number;
-  /** What the user had written before looking at what was sent. */
+  /** The user's own text while the history is shown. */
   readonly draft: string;
   readonly isPasting: boolean;
 }
 
-/** A key, as Node tells of it. */
+/** A key press as Node reports it. */
 export interface Key {
   readonly name?: string | undefined;
   readonly sequence?: string | undefined;
@@ -22,26 +22,26 @@ export interface Key {
   readonly meta?: boolean | undefined;
 }
 
-const MAX_REMEMBERED = 500;
+const MAX_HISTORY = 500;
 const graphemes = new Intl.Segmenter();
 
-/** An editor with nothing in it, or with this text. */
+/** An editor with an initial text. */
 export function newEditor(history: readonly string[] = [], text = ""): Editor {
   return { text, cursor: text.length, history, place: history.length, draft: "", isPasting: false };
 }
 
-/** What was written was sent: it is remembered, and the editor is empty. */
+/** An empty editor whose history includes the sent text. */
 export function sentEditor({ history, text }: Editor): Editor {
   const isNew = text.trim() !== "" && history.at(-1) !== text;
-  return newEditor(isNew ? [...history, text].slice(-MAX_REMEMBERED) : history);
+  return newEditor(isNew ? [...history, text].slice(-MAX_HISTORY) : history);
 }
 
-/** Whether this key sends what is written; a backslash at the end, Alt and a paste make it a new line instead. */
+/** Whether this key sends the text; after a backslash, with Alt and in a paste it is a line break. */
 export function isSending({ isPasting, text, cursor }: Editor, { name, meta }: Key): boolean {
   return name === "return" && !isPasting && !meta && text.slice(0, cursor).at(-1) !== "\\";
 }
 
-/** What a key makes of what is written. */
+/** Applies a key press. */
 export function edited(editor: Editor, key: Key): Editor {
   const { text, cursor, isPasting } = editor;
   const { name, ctrl, meta, sequence = "" } = key;
@@ -57,11 +57,11 @@ export function edited(editor: Editor, key: Key): Editor {
     case "backspace":
       return replaced(editor, stepBack(text, cursor), cursor, "");
     case "delete":
-      return replaced(editor, cursor, stepOn(text, cursor), "");
+      return replaced(editor, cursor, stepForward(text, cursor), "");
     case "left":
       return { ...editor, cursor: stepBack(text, cursor) };
     case "right":
-      return { ...editor, cursor: stepOn(text, cursor) };
+      return { ...editor, cursor: stepForward(text, cursor) };
     case "home":
       return { ...editor, cursor: lineStart(text, cursor) };
     case "end":
@@ -73,7 +73,7 @@ export function edited(editor: Editor, key: Key): Editor {
         ? remembered(editor, editor.place + 1)
         : movedLine(editor, 1);
     default:
-      // Keys that write nothing come as sequences that begin with ESC.
+      // Keys without text are sequences that start with ESC.
       return meta || sequence.startsWith("\u001b")
         ? editor
         : replaced(editor, cursor, cursor, plainText(sequence));
@@ -90,7 +90,7 @@ function controlled(editor: Editor, name: string | undefined): Editor {
     case "b":
       return { ...editor, cursor: stepBack(text, cursor) };
     case "f":
-      return { ...editor, cursor: stepOn(text, cursor) };
+      return { ...editor, cursor: stepForward(text, cursor) };
     case "u":
       return replaced(editor, lineStart(text, cursor), cursor, "");
     case "k":
@@ -143,7 +143,7 @@ function stepBack(text: string, cursor: number): number {
   return cursor - (last?.segment.length ?? 0);
 }
 
-function stepOn(text: string, cursor: number): number {
+function stepForward(text: string, cursor: number): number {
   const [next] = graphemes.segment(text.slice(cursor, cursor + 64));
   return cursor + (next?.segment.length ?? 0);
 }

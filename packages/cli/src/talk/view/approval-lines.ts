@@ -3,13 +3,13 @@ import { type Line, span, wrapped } from "../../terminal/line.ts";
 import { visibleJson } from "../../terminal/plain-text.ts";
 import { INDENT } from "./markdown-lines.ts";
 
-/** Whether a person is asked for leave to use a tool; else for words. */
+/** Whether the user is asked to approve a tool call, and not for a text. */
 export function isPermission({ tool }: Approval): boolean {
   return tool !== undefined;
 }
 
-/** A question to the user, with the exact arguments of what is to be done. */
-export function askedLines(approval: Approval, width: number): readonly Line[] {
+/** A question to the user, with the exact arguments of the tool call. */
+export function questionLines(approval: Approval, width: number): readonly Line[] {
   const { question, agent, tool, arguments: given } = approval;
   const margins = { first: [span("? ", "notice")], rest: [span(INDENT)] };
   const who = agent === undefined ? "" : `${agent}: `;
@@ -24,27 +24,22 @@ export function askedLines(approval: Approval, width: number): readonly Line[] {
   ];
 }
 
-/** What became of a question; undefined answer: the run ended without one. */
-export function answeredLines({
-  decision,
-  tool,
-  question,
-  arguments: given,
-  answer,
-}: Approval): readonly Line[] {
+/** The answer to a question, or that the run ended without one. */
+export function answeredLines(approval: Approval): readonly Line[] {
+  const { decision, tool, question, arguments: given, answer } = approval;
   const what = tool === undefined ? question : `${tool.replaceAll("__", " · ")} ${visibleJson(given ?? {})}`;
   const { text, always, arguments: edited } = (answer ?? {}) as Partial<Record<string, unknown>>;
-  const said = typeof text === "string" && text !== "" ? `: ${text}` : "";
+  const reply = typeof text === "string" && text !== "" ? `: ${text}` : "";
   switch (decision) {
     case "approved": {
       const change = edited === undefined ? "" : ` with ${visibleJson(edited)}`;
       const word = always === true ? "always allowed" : "approved";
-      return [[span("✓ ", "good"), span(`${word} `), span(`${what}${change}${said}`, "quiet")]];
+      return [[span("✓ ", "good"), span(`${word} `), span(`${what}${change}${reply}`, "quiet")]];
     }
     case "denied":
-      return [[span("✗ ", "bad"), span("denied "), span(`${what}${said}`, "quiet")]];
+      return [[span("✗ ", "bad"), span("denied "), span(`${what}${reply}`, "quiet")]];
     case "answered":
-      return [[span("✓ ", "good"), span("answered "), span(`${question}${said}`, "quiet")]];
+      return [[span("✓ ", "good"), span("answered "), span(`${question}${reply}`, "quiet")]];
     default:
       return [[span("? ", "notice"), span("not answered "), span(what, "quiet")]];
   }

@@ -9,17 +9,16 @@ import {
 import { clipped, type Line, lineWidth, type Span, span } from "../../terminal/line.ts";
 import { INDENT } from "./markdown-lines.ts";
 
-/** What is known of a call besides itself. */
-export interface Around {
+/** What the display of a call depends on besides the call. */
+export interface CallContext {
   readonly now: number;
-  /** How wide a line may be. */
   readonly width: number;
-  /** Whether what it was made for has ended: then it is not under way, though its end was never told. */
+  /** Whether its run has ended: then it is not running, even if its end was never reported. */
   readonly isOver: boolean;
 }
 
-/** A call in one line: how it went, what was done to what, how long it took; the target is cut to what there is room for. */
-export function callLine(call: RecordedCall, { now, isOver, width }: Around): Line {
+/** A call in one line: state, action, target and duration; the target is clipped to the width. */
+export function callLine(call: RecordedCall, { now, isOver, width }: CallContext): Line {
   const { kind, name, target } = callWords(call);
   const spaced = (text: string) => (text === "" ? [] : [span(` ${text}`, "quiet")]);
   const what = [markOf(call, isOver), span(` ${kind} `, "quiet"), span(name)];
@@ -28,11 +27,11 @@ export function callLine(call: RecordedCall, { now, isOver, width }: Around): Li
   return [...what, ...clipped(spaced(target), room), ...duration];
 }
 
-/** What one agent does for a run: how it was asked, below it what it does, and while it is at it, what it says. */
+/** What one agent does for a run: its delegation, its calls, and the last line of its text while it works. */
 export function laneLines(
   { delegation, calls, texts }: Lane,
   said: RunRecord["texts"],
-  around: Around,
+  around: CallContext,
 ): readonly Line[] {
   const text = said[texts.at(-1) ?? ""]?.text ?? "";
   const isEnded = around.isOver || delegation.outcome !== undefined;

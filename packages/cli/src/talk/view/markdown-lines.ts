@@ -1,9 +1,9 @@
 import { type Line, type Span, span, wrapped } from "../../terminal/line.ts";
 
-/** What goes before a line, as far as it matters to it: the fence of code that is open, if one is. */
+/** The open code fence before a line, if there is one. */
 export type OpenFence = string | undefined;
 
-/** One line of Markdown in rows of a terminal, and what it leaves open. */
+/** Renders one line of Markdown, and returns the fence that is open after it. */
 export function markdownLine(
   text: string,
   fence: OpenFence,
@@ -42,16 +42,16 @@ function proseLines(text: string, width: number): readonly Line[] {
   return wrapped(inlineSpans(text), width);
 }
 
-/** Code, bold, italics and links; what is not closed is left as it is written. */
+/** Code, bold, italics and links; unclosed marks stay as they are. */
 const INLINE =
   /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|\[([^[\]]+)\]\(([^)\s]+)\)/g;
 
-/** A line that is longer is no prose, and looking through it would cost more than its length. */
-const LONGEST = 2_000;
+/** Longer lines are not prose, and matching them is slow. */
+const MAX_PROSE_LENGTH = 2_000;
 
-/** One line's text in its tones. */
+/** Parses the inline marks of a line. */
 export function inlineSpans(text: string): readonly Span[] {
-  if (text.length > LONGEST) return [span(text)];
+  if (text.length > MAX_PROSE_LENGTH) return [span(text)];
   const spans: Span[] = [];
   let from = 0;
   for (const found of text.matchAll(INLINE)) {
@@ -69,7 +69,7 @@ function spansOf([whole, , code, bold, starred, underlined, label, address]: Reg
   const italic = starred ?? underlined;
   if (italic !== undefined) return [span(italic, "emphasis")];
   if (label === undefined || address === undefined) return [span(whole)];
-  // Where a link leads is never hidden behind its words.
+  // The target of a link is always visible.
   return label === address ? [span(address)] : [span(label), span(` (${address})`, "quiet")];
 }
 
@@ -79,5 +79,5 @@ function unmarked(text: string): string {
     .join("");
 }
 
-/** How far what belongs to something is moved to the right. */
+/** The indentation of nested lines. */
 export const INDENT = "  ";

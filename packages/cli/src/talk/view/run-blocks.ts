@@ -12,27 +12,27 @@ import {
 } from "@parley/client";
 import { type Line, type Span, span, wrapped } from "../../terminal/line.ts";
 import { fileTitle } from "../ask/answer-files.ts";
-import { answeredLines, askedLines } from "./approval-lines.ts";
+import { answeredLines, questionLines } from "./approval-lines.ts";
 import type { Block } from "./block.ts";
-import { type Around, callLine, laneLines } from "./call-lines.ts";
+import { type CallContext, callLine, laneLines } from "./call-lines.ts";
 import { INDENT } from "./markdown-lines.ts";
 
-/** What is shown of a run besides itself. */
+/** What the display of a run depends on besides the run. */
 export interface RunContext extends Surroundings {
-  /** What it was recorded to have said in the end. */
+  /** Its recorded final answer. */
   readonly answer: string | undefined;
-  /** What it asked, answered or not. */
+  /** Its questions, answered or not. */
   readonly approvals: readonly Approval[];
 }
 
-/** A run as it is shown: plan, agents and their calls, questions, the answer, and how it ended or what it is about. */
+/** A run on the screen: plan, agents and their calls, questions, the answer, and its end or phase. */
 export function* runBlocks(run: RunRecord, context: RunContext): Generator<Block> {
   yield* workBlocks(run, context);
   yield* answerBlocks(run, context);
   yield* footBlocks(run, context);
 }
 
-/** The key of how a run ended: the last thing that is told of it. */
+/** The key of a run's last block. */
 export function endKey({ id }: Pick<RunRecord, "id">): string {
   return `${id}/end`;
 }
@@ -42,7 +42,7 @@ export function isOver({ status }: RunRecord): boolean {
   return status !== "running" && status !== "waiting";
 }
 
-/** What it said so far, or in the end. */
+/** The answer so far, or the final one. */
 export function answerOf({ texts }: RunRecord, recorded: string | undefined): string {
   if (recorded !== undefined) return recorded;
   return Object.values(texts)
@@ -51,10 +51,10 @@ export function answerOf({ texts }: RunRecord, recorded: string | undefined): st
     .join("");
 }
 
-/** All but the words of the answer and its end. */
+/** Everything except the answer and the end. */
 function* workBlocks(run: RunRecord, { now, approvals }: RunContext): Generator<Block> {
   const over = isOver(run);
-  const around = (width: number): Around => ({ now, width, isOver: over });
+  const around = (width: number): CallContext => ({ now, width, isOver: over });
   const { plan = [] } = run;
   const of = (name: string, isSettled: boolean, lines: (width: number) => readonly Line[]): Block => ({
     kind: "lines",
@@ -62,7 +62,7 @@ function* workBlocks(run: RunRecord, { now, approvals }: RunContext): Generator<
     isSettled,
     lines,
   });
-  // Another plan is another list, not a change of this one.
+  // A new plan is a new list, not a change of the old one.
   const planKey = `plan/${plan.map(({ id }) => id).join()}`;
   if (plan.length > 0)
     yield of(planKey, over || isPlanEnded(plan), (width) =>
@@ -84,12 +84,12 @@ function* workBlocks(run: RunRecord, { now, approvals }: RunContext): Generator<
       );
     else
       yield of(`asked/${approval.id}`, false, (width) =>
-        // An answer that is on its way is not told of as given.
-        approval.decision ? [[span("… your answer is on its way", "quiet")]] : askedLines(approval, width),
+        // An answer that is being sent is not shown as given.
+        approval.decision ? [[span("… sending your answer", "quiet")]] : questionLines(approval, width),
       );
 }
 
-/** What does not fit goes on below, moved to the right. */
+/** Wraps a line with a hanging indent. */
 function hanging(line: Line, width: number): readonly Line[] {
   return wrapped(line, width, { first: [], rest: [span(`${INDENT}${INDENT}`)] });
 }
@@ -128,7 +128,7 @@ function endLines(run: RunRecord, width: number): readonly Line[] {
   switch (run.status) {
     case "failed":
       return wrapped(
-        [span("✗ ", "bad"), span(`Failed: ${reason || "no reason was given"}`), span(` ${summary}`, "quiet")],
+        [span("✗ ", "bad"), span(`Failed: ${reason || "no reason given"}`), span(` ${summary}`, "quiet")],
         width,
       );
     case "cancelled":
@@ -166,7 +166,7 @@ const MARKS: Readonly<Record<PlanStep["state"], Span>> = {
 };
 const ENDED = new Set<PlanStep["state"]>(["completed", "failed", "canceled", "skipped"]);
 
-/** The plan as a checklist: what is done, what is under way, and who does it. */
+/** The plan as a checklist with states and agents. */
 function planLines(steps: readonly PlanStep[]): readonly Line[] {
   return [
     [span("Plan", "strong")],
@@ -181,47 +181,37 @@ function planLines(steps: readonly PlanStep[]): readonly Line[] {
   ];
 }
 
-/** Whether nothing of the plan is still to be done. */
+/** Whether every step has ended. */
 function isPlanEnded(steps: readonly PlanStep[]): boolean {
   return steps.every(({ state }) => ENDED.has(state));
 }
 
-/** What a run under way is about, never just "busy"; with the seconds since it is so. */
+/** The phase of an active run, with its duration. */
 function phaseText(run: RunRecord, around: Surroundings): string {
   const phase = phaseOf(run, around);
-  // Those say how it goes on, and not how long it has.
+  // These phases are shown without a duration.
   const isTimed = "since" in phase && phase.name !== "stopping" && phase.name !== "writing";
   const elapsed = isTimed ? Math.floor((around.now - phase.since) / 1_000) * 1_000 : 0;
   const words = wordsOf(phase);
   return elapsed >= 1_000 ? `${words} (${durationText(elapsed).replace(".0", "")})` : words;
 }
 
+const PHASES: Readonly<Record<Exclude<RunPhase["name"], "agents" | "tool">, string>> = {
+  starting: "Starting",
+  planning: "Planning",
+  thinking: "Thinking",
+  writing: "Writing",
+  stopping: "Stopping",
+  you: "Waiting for you",
+  stalled: "No activity for a while",
+  completed: "Done",
+  failed: "Failed",
+  interrupted: "Failed",
+  cancelled: "Stopped",
+};
+
 function wordsOf(phase: RunPhase): string {
-  switch (phase.name) {
-    case "starting":
-      return "Starting";
-    case "planning":
-      return "Planning";
-    case "thinking":
-      return "Thinking";
-    case "writing":
-      return "Writing";
-    case "stopping":
-      return "Stopping";
-    case "agents":
-      return `Waiting for ${phase.agents.join(" and ")}`;
-    case "tool":
-      return `Using ${phase.tool.replaceAll("__", " · ")}`;
-    case "you":
-      return "Waiting for you";
-    case "stalled":
-      return "Nothing heard for a while";
-    case "completed":
-      return "Done";
-    case "failed":
-    case "interrupted":
-      return "Failed";
-    case "cancelled":
-      return "Stopped";
-  }
+  if (phase.name === "agents") return `Waiting for ${phase.agents.join(" and ")}`;
+  if (phase.name === "tool") return `Using ${phase.tool.replaceAll("__", " · ")}`;
+  return PHASES[phase.name];
 }

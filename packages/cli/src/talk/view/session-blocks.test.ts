@@ -103,7 +103,7 @@ describe("a session on a terminal", () => {
     ],
     [[call("calculator", "evaluate")], 6, "… Using evaluate (3 s)"],
     [[plan("working", "working"), call("git"), call("files")], 20, "… Waiting for git and files (16 s)"],
-    [[], 60, "… Nothing heard for a while (58 s)"],
+    [[], 60, "… No activity for a while (58 s)"],
   ])("is honest about its state: %#", (events, seconds, words) => {
     expect(shown(recordOf(...asked, ...events), START + seconds * 1_000).live.at(-1)).toBe(words);
   });

@@ -4,44 +4,44 @@ import type { Block } from "./block.ts";
 import { INDENT } from "./markdown-lines.ts";
 import { endKey, type RunContext, runBlocks } from "./run-blocks.ts";
 
-/** As much of a session as is shown. */
+/** The part of a session that is shown. */
 export type Conversation = Pick<
   ShownSession,
   "messages" | "runs" | "active" | "approvals" | "next" | "cancelling" | "updatedAt"
 >;
 
-/** A record, with nothing of the user's on its way. */
+/** A record without pending commands of the user. */
 export function recordedConversation(record: SessionRecord): Conversation {
   return { ...record, approvals: Object.values(record.approvals), next: [], cancelling: [] };
 }
 
-/** A session in the order in which it is read: each run stands below the message that it answers; without the runs that were told to their end. */
+/** A session in reading order: each run below the message that it answers, without runs that were shown to their end. */
 export function* sessionBlocks(
   conversation: Conversation,
   now: number,
-  isTold: (key: string) => boolean = () => false,
+  isShown: (key: string) => boolean = () => false,
 ): Generator<Block> {
   const { messages, runs, active } = conversation;
   const all = { ...runs, ...active };
   const below = Map.groupBy(Object.values(all), ({ messageId }) => messageId);
   for (const message of messages) {
     const runId = message.metadata.agentRunId;
-    // An answer is shown in its run; one that a fork began with has none here.
+    // An answer is shown in its run; a fork's first messages have no run here.
     const isInRun = message.role === "assistant" && runId !== undefined && runId in all;
     if (!isInRun) yield messageBlock(message);
     for (const run of below.get(message.id) ?? [])
-      if (!isTold(endKey(run))) yield* runBlocks(run, contextOf(run, conversation, now));
+      if (!isShown(endKey(run))) yield* runBlocks(run, contextOf(run, conversation, now));
   }
   for (const { key, content } of conversation.next)
     yield {
       kind: "lines",
       key: `next/${key}`,
       isSettled: false,
-      lines: (width) => said(content, width, "queued"),
+      lines: (width) => messageLines(content, width, "queued"),
     };
 }
 
-/** What is known of a run besides itself. */
+/** What the display of a run depends on besides the run. */
 export function contextOf(run: RunRecord, conversation: Conversation, now: number): RunContext {
   const { messages, approvals, cancelling, updatedAt } = conversation;
   const isAnswer = ({ role, metadata }: ShownMessage) =>
@@ -65,16 +65,16 @@ function messageBlock(message: ShownMessage): Block {
   if (role !== "user") return { kind: "text", key, text: content, isDone: true };
   const files = (metadata.files ?? []).map(({ name }) => name);
   const text = [content, ...files.map((name) => `[${name}]`)].join("\n");
-  const note = pending && pending.phase.name !== "acknowledged" ? "on its way" : undefined;
+  const note = pending && pending.phase.name !== "acknowledged" ? "sending" : undefined;
   return {
     kind: "lines",
     key,
     isSettled: pending === undefined,
-    lines: (width) => [[], ...said(text, width, note)],
+    lines: (width) => [[], ...messageLines(text, width, note)],
   };
 }
 
-function said(text: string, width: number, note: string | undefined): readonly Line[] {
+function messageLines(text: string, width: number, note: string | undefined): readonly Line[] {
   const rows = text.split("\n").flatMap((each, at) =>
     wrapped([span(each, "strong")], width, {
       first: [span(at === 0 ? "› " : INDENT, "notice")],

@@ -47,11 +47,11 @@ describe("a transcript", () => {
     }
   });
 
-  it("says so when an agent begins its answer again, and does not mix the two", () => {
+  it("says when an agent restarts its answer, and does not mix the two", () => {
     const transcript = new Transcript();
     shown(transcript, answer("First.\nthought"));
     expect(shown(transcript, answer("Second.\n", true)).settled).toEqual([
-      ...["The agent begins its answer again:", "", "Second."],
+      ...["The agent restarted its answer:", "", "Second."],
     ]);
   });
 
@@ -77,7 +77,7 @@ describe("a transcript", () => {
 
   it("passes over what was told before, and never tells two empty lines together", () => {
     const transcript = new Transcript();
-    transcript.passOver(["a"]);
+    transcript.markShown(["a"]);
     const blocks = [
       block("a", "a", true),
       block("b", "", true),

@@ -2,47 +2,47 @@ import { type Line, span } from "../../terminal/line.ts";
 import type { Block } from "./block.ts";
 import { markdownLine, type OpenFence } from "./markdown-lines.ts";
 
-interface Told {
-  /** What of the text was told, whole lines. */
+interface ShownText {
+  /** The complete lines that were shown. */
   readonly text: string;
   readonly fence: OpenFence;
 }
 
-const NOTHING: Told = { text: "", fence: undefined };
+const NOTHING: ShownText = { text: "", fence: undefined };
 
-/** So many rows of an answer wait for what stands above it, which is still under way; a longer one is told before. */
+/** An answer of up to this many rows waits for unfinished lines above it; a longer one is shown before them. */
 const MAX_HELD = 12;
 
-/** What came to be settled since the last look, and what is not yet. */
+/** Lines that are final since the last frame, and lines that may still change. */
 export interface Shown {
   readonly settled: readonly Line[];
   readonly live: readonly Line[];
 }
 
-/** Remembers what was told of a conversation, so that each thing is told once, in the order in which it came to stand. */
+/** Remembers what was shown of a conversation, so that each block is shown once, in the order in which it settled. */
 export class Transcript {
-  readonly #told = new Set<string>();
-  readonly #texts = new Map<string, Told>();
-  /** Whether the last settled line was an empty one. */
-  #isApart = true;
+  readonly #shown = new Set<string>();
+  readonly #texts = new Map<string, ShownText>();
+  /** Whether the last settled line was empty. */
+  #endsEmpty = true;
 
-  /** Says of blocks that they need not be told. */
-  passOver(keys: Iterable<string>): void {
-    for (const key of keys) this.#told.add(key);
+  /** Marks blocks as shown. */
+  markShown(keys: Iterable<string>): void {
+    for (const key of keys) this.#shown.add(key);
   }
 
-  isTold(key: string): boolean {
-    return this.#told.has(key);
+  isShown(key: string): boolean {
+    return this.#shown.has(key);
   }
 
-  /** The blocks as they are now: what of them is new for good, and what may still change. */
+  /** Takes the current blocks; returns what is newly final, and what may still change. */
   advance(blocks: Iterable<Block>, width: number): Shown {
-    const rest = [...blocks].filter(({ key }) => !this.#told.has(key));
+    const rest = [...blocks].filter(({ key }) => !this.#shown.has(key));
     const settled: Line[] = [];
     const live: Line[] = [];
-    /** The last line of a text that is being told: it goes below the lines before it. */
+    /** The incomplete last line of a text: it follows the lines before it. */
     const open: Line[] = [];
-    // A text that has begun is told to its end, and nothing in between.
+    // A text that was started is shown to its end, with nothing in between.
     const begun = rest.find((each) => each.kind === "text" && this.#texts.has(each.key));
     const isOpen = begun?.kind === "text" && !begun.isDone;
     for (const block of begun ? [begun, ...rest.filter((each) => each !== begun)] : rest) {
@@ -51,7 +51,7 @@ export class Transcript {
         if (held && held.length <= MAX_HELD) live.push(...held);
         else this.#advanceText(block, width, settled, open);
       } else if (block.isSettled && !isOpen) {
-        this.#told.add(block.key);
+        this.#shown.add(block.key);
         settled.push(...block.lines(width));
       } else live.push(...block.lines(width));
     }
@@ -64,16 +64,16 @@ export class Transcript {
     settled: Line[],
     open: Line[],
   ): void {
-    let told = this.#texts.get(key) ?? NOTHING;
-    if (!text.startsWith(told.text)) {
-      settled.push([span("The agent begins its answer again:", "notice")]);
-      told = NOTHING;
+    let shown = this.#texts.get(key) ?? NOTHING;
+    if (!text.startsWith(shown.text)) {
+      settled.push([span("The agent restarted its answer:", "notice")]);
+      shown = NOTHING;
     }
-    if (told.text === "" && text.trim() !== "") settled.push([]);
-    const lines = text.slice(told.text.length).split("\n");
+    if (shown.text === "" && text.trim() !== "") settled.push([]);
+    const lines = text.slice(shown.text.length).split("\n");
     const last = isDone ? "" : (lines.pop() ?? "");
     if (isDone && lines.at(-1) === "") lines.pop();
-    let { fence } = told;
+    let { fence } = shown;
     for (const line of lines) {
       const rendered = markdownLine(line, fence, width);
       settled.push(...rendered.lines);
@@ -81,18 +81,18 @@ export class Transcript {
     }
     if (last !== "") open.push(...markdownLine(last, fence, width).lines);
     if (isDone) {
-      this.#told.add(key);
+      this.#shown.add(key);
       this.#texts.delete(key);
     } else if (lines.length > 0)
       this.#texts.set(key, { text: text.slice(0, text.length - last.length), fence });
   }
 
-  /** Never two empty lines one after the other. */
+  /** Drops repeated empty lines. */
   #spaced(lines: readonly Line[]): readonly Line[] {
     return lines.filter((line) => {
       const isEmpty = line.every(({ text }) => text.trim() === "");
-      const isKept = !(isEmpty && this.#isApart);
-      this.#isApart = isEmpty;
+      const isKept = !(isEmpty && this.#endsEmpty);
+      this.#endsEmpty = isEmpty;
       return isKept;
     });
   }

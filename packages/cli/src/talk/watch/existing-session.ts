@@ -1,12 +1,12 @@
 import { type ApiClient, ApiError } from "@parley/client";
 import { CommandError } from "../../command-error.ts";
 
-/** Resolves where there is such a session; else a `CommandError` that says so. */
+/** Rejects with a `CommandError` where the session does not exist. */
 export async function existingSession(client: ApiClient, sessionId: string): Promise<void> {
   await orNoSession(sessionId, client.listEvents(sessionId, { limit: 1 }));
 }
 
-/** What is asked of a session; a `CommandError` where there is none. */
+/** Turns "not found" into a `CommandError` about the session. */
 export async function orNoSession<Answer>(sessionId: string, answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
@@ -16,7 +16,7 @@ export async function orNoSession<Answer>(sessionId: string, answer: Promise<Ans
   }
 }
 
-/** Why nothing can be done with a session that is not there. */
+/** The error for a session that does not exist. */
 export function noSession(sessionId: string): CommandError {
-  return new CommandError(`There is no session ${sessionId}: parley sessions lists those that there are`);
+  return new CommandError(`No session ${sessionId}; "parley sessions" lists them`);
 }

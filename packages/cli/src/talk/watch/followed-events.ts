@@ -1,23 +1,24 @@
-import type { ApiClient, DomainEvent, EventPage, Feed } from "@parley/client";
+import type { ApiClient, DomainEvent, Feed } from "@parley/client";
+import { pages } from "../../pages.ts";
 import { noSession, orNoSession } from "./existing-session.ts";
 
 export interface FollowOptions {
   readonly client: ApiClient;
   readonly feed: Feed;
-  /** Sessions without which it makes no sense. */
+  /** Sessions whose deletion is an error. */
   readonly wanted: readonly string[];
-  /** The index of the last event that is known, by session; of others, what comes from now on. */
+  /** The index of the last known event by session; others are followed from now on. */
   readonly since?: Readonly<Record<string, number>>;
   readonly signal: AbortSignal;
-  /** Told when the connection is lost, and when it is back. */
+  /** Called when the connection is lost, and when it is back. */
   readonly onConnection?: (isLive: boolean) => void;
 }
 
 const PAGE = 500;
-/** A read that fails while the server restarts is tried for about a minute. */
+/** Retries for about a minute while the server restarts. */
 const ATTEMPTS = 12;
 
-/** The events of sessions in their order, each once, whatever happens to the connection: what the feed left out is read. */
+/** The events of sessions in order, each once, across reconnects: gaps in the feed are read. */
 export async function* followedEvents(options: FollowOptions): AsyncGenerator<DomainEvent, void, undefined> {
   const { client, feed, wanted, since = {}, signal, onConnection } = options;
   const last = new Map(Object.entries(since));
@@ -45,7 +46,7 @@ export async function* followedEvents(options: FollowOptions): AsyncGenerator<Do
         break;
       }
       case "reset":
-        // A record that was restored from a backup is shorter than the one that we knew.
+        // A record that was restored from a backup is shorter than before.
         if (item.index < (last.get(item.sessionId) ?? 0)) last.set(item.sessionId, item.index);
         for (const sessionId of item.sessionId === "*" ? [...last.keys()] : [item.sessionId])
           yield* missing(sessionId);
@@ -64,18 +65,14 @@ export async function* followedEvents(options: FollowOptions): AsyncGenerator<Do
   }
 }
 
-/** What is recorded of a session after an index, page by page. */
+/** The events of a session after an index. */
 export async function* readEvents(
   client: ApiClient,
   sessionId: string,
   { after = 0, signal }: { readonly after?: number; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<DomainEvent, void, undefined> {
-  let cursor: string | null = String(after);
-  while (cursor !== null) {
-    const query = { limit: PAGE, ...(cursor !== "0" && { cursor }) };
-    const options = { attempts: ATTEMPTS, ...(signal && { signal }) };
-    const page: EventPage = await orNoSession(sessionId, client.listEvents(sessionId, query, options));
-    yield* page.events;
-    cursor = page.next;
-  }
+  const options = { attempts: ATTEMPTS, ...(signal && { signal }) };
+  const read = (query: { readonly cursor?: string }) =>
+    orNoSession(sessionId, client.listEvents(sessionId, { limit: PAGE, ...query }, options));
+  for await (const { events } of pages(read, after > 0 ? String(after) : undefined)) yield* events;
 }

@@ -1,28 +1,28 @@
 import { type ApiClient, type DomainEvent, emptyRecord, evolveRecord, systemClock } from "@parley/client";
-import { CommandError, EXIT, type ExitCode } from "../../command-error.ts";
+import { EXIT, type ExitCode } from "../../command-error.ts";
 import { untilInterrupted } from "../../terminal/interruption.ts";
 import { painterFor } from "../../terminal/painter.ts";
 import { visibleJson } from "../../terminal/plain-text.ts";
-import { scheduled } from "../scheduled.ts";
+import { coalesced } from "../scheduled.ts";
 import { recordedConversation, sessionBlocks } from "../view/session-blocks.ts";
 import { Transcript } from "../view/transcript.ts";
 import { readEvents } from "./followed-events.ts";
 
-/** What is played, and how. */
+/** What is replayed, and how. */
 export interface ReplayOptions {
   readonly client: ApiClient;
   readonly sessionId: string;
-  /** Times as fast as it happened; infinite: without any pause. */
+  /** The speed factor; infinite for no pauses. */
   readonly speed: number;
-  /** The index of the last event that is played. */
+  /** The index of the last event. */
   readonly until?: number | undefined;
   readonly isJson: boolean;
 }
 
-/** Nobody wants to sit out the night between a question and the next. */
+/** Longer pauses are cut. */
 const MAX_PAUSE_MS = 2_000;
 
-/** Shows a session as it happened, from its events: what a chat would have shown then. */
+/** Shows a session as it happened, as a chat would have shown it. */
 export async function replay(options: ReplayOptions): Promise<ExitCode> {
   const { client, sessionId, speed, until = Number.POSITIVE_INFINITY, isJson } = options;
   using interrupted = untilInterrupted();
@@ -32,10 +32,10 @@ export async function replay(options: ReplayOptions): Promise<ExitCode> {
   let record = emptyRecord(sessionId);
   let at = 0;
   const shown = () => {
-    const blocks = sessionBlocks(recordedConversation(record), at, (key) => transcript.isTold(key));
+    const blocks = sessionBlocks(recordedConversation(record), at, (key) => transcript.isShown(key));
     return transcript.advance(blocks, painter.width);
   };
-  const frame = scheduled(() => painter.paint(shown()));
+  const frame = coalesced(() => painter.paint(shown()));
   try {
     for await (const event of readEvents(client, sessionId, { signal })) {
       if (event.index > until) break;
@@ -43,7 +43,6 @@ export async function replay(options: ReplayOptions): Promise<ExitCode> {
       if (signal.aborted) break;
       at = Math.max(at, Date.parse(event.timestamp));
       if (isJson) process.stdout.write(`${visibleJson(event)}\n`);
-      // Where the server keeps no earlier events, the session begins with the first that it has.
       record = evolveRecord(record, event);
       if (!isJson && speed !== Number.POSITIVE_INFINITY) frame.soon();
     }
@@ -60,7 +59,7 @@ export async function replay(options: ReplayOptions): Promise<ExitCode> {
   return signal.aborted ? EXIT.interrupted : EXIT.done;
 }
 
-/** As long as it took until this event. Clocks of several nodes may differ: nothing is waited for that came before. */
+/** Waits as long as it took until this event; clocks of nodes may differ, so the pause is never negative. */
 async function pause(
   { timestamp }: DomainEvent,
   before: number,
@@ -70,12 +69,4 @@ async function pause(
   if (before === 0 || speed === Number.POSITIVE_INFINITY) return;
   const milliseconds = Math.min(Math.max(0, Date.parse(timestamp) - before), MAX_PAUSE_MS) / speed;
   if (milliseconds >= 1) await systemClock.sleep(milliseconds, signal);
-}
-
-/** `--speed 4`, `--speed max`. */
-export function readSpeed(text: string): number {
-  if (text === "max") return Number.POSITIVE_INFINITY;
-  const speed = Number(text);
-  if (speed > 0 && Number.isFinite(speed)) return speed;
-  throw new CommandError(`--speed must be a number like 4, or max, not ${text}`, EXIT.usage);
 }

@@ -1,25 +1,28 @@
 import { type ApiClient, type DomainEvent, EventFeed } from "@parley/client";
 import { EXIT, type ExitCode } from "../../command-error.ts";
+import { pages } from "../../pages.ts";
 import { apiKey, BACKOFF } from "../../server-address.ts";
 import { inkFor } from "../../terminal/ink.ts";
 import { untilInterrupted } from "../../terminal/interruption.ts";
 import { clipped, type Line, span, type Tone } from "../../terminal/line.ts";
 import { visibleJson } from "../../terminal/plain-text.ts";
+import { tell } from "../../terminal/print.ts";
+import { CONNECTION_LOST, RECONNECTED } from "../view/connection-notice.ts";
 import { existingSession } from "./existing-session.ts";
 import { followedEvents, readEvents } from "./followed-events.ts";
 
-/** What is followed. */
+/** What is followed, and from when. */
 export interface TailOptions {
   readonly client: ApiClient;
   readonly server: string;
-  /** None: all that there are, and those to come. */
+  /** Empty for all sessions, existing and new. */
   readonly sessionIds: readonly string[];
-  /** What happened from then on is told first, in milliseconds since 1970. */
+  /** Events since then are printed first; milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly isJson: boolean;
 }
 
-/** Tells of events as they happen, until it is interrupted. */
+/** Prints events as they happen, until it is interrupted. */
 export async function tail(options: TailOptions): Promise<ExitCode> {
   const { client, server, sessionIds, since, isJson } = options;
   using interrupted = untilInterrupted();
@@ -27,49 +30,42 @@ export async function tail(options: TailOptions): Promise<ExitCode> {
   const ink = inkFor(process.stdout);
   const fitted = (line: Line) =>
     process.stdout.isTTY ? clipped(line, (process.stdout.columns || 80) - 1) : line;
-  const tell = (event: DomainEvent) =>
+  const show = (event: DomainEvent) =>
     process.stdout.write(`${isJson ? visibleJson(event) : ink(fitted(eventLine(event)))}\n`);
   let wasLost = false;
   const onConnection = (isLive: boolean) => {
-    if (isLive === wasLost)
-      process.stderr.write(
-        isLive ? "Connected again.\n" : "The connection is lost: reconnecting; nothing is lost.\n",
-      );
+    if (isLive === wasLost) tell(isLive ? RECONNECTED : CONNECTION_LOST);
     wasLost = !isLive;
   };
   for (const id of sessionIds) await existingSession(client, id);
   const known: Record<string, number> = {};
   if (since !== undefined) {
-    // Of all sessions, those that have not changed since then have nothing to tell.
+    // Sessions that have not changed since then have no such events.
     for (const id of sessionIds.length > 0 ? sessionIds : await changedSince(client, since)) {
       for await (const event of readEvents(client, id, { signal })) {
         known[id] = event.index;
-        if (Date.parse(event.timestamp) >= since) tell(event);
+        if (Date.parse(event.timestamp) >= since) show(event);
       }
     }
   }
   const feed = new EventFeed({ baseUrl: server, key: apiKey(), sessionIds, backoff: BACKOFF });
   const wanted = { wanted: sessionIds, since: known };
-  for await (const event of followedEvents({ client, feed, signal, onConnection, ...wanted })) tell(event);
+  for await (const event of followedEvents({ client, feed, signal, onConnection, ...wanted })) show(event);
   return EXIT.interrupted;
 }
 
 async function changedSince(client: ApiClient, since: number): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { sessions, next } = await client.listSessions({
-      limit: 100,
-      ...(cursor !== undefined && { cursor }),
-    });
+  for await (const { sessions } of pages((query) => client.listSessions({ limit: 100, ...query }))) {
     const changed = sessions.filter(({ updatedAt }) => Date.parse(updatedAt) >= since);
     ids.push(...changed.map(({ id }) => id));
     // The newest come first.
-    if (next === null || changed.length < sessions.length) return ids;
-    cursor = next;
+    if (changed.length < sessions.length) break;
   }
+  return ids;
 }
 
-/** An event in one line: when, in which session, by whom, and what. */
+/** An event in one line: time, session, agent and what happened. */
 function eventLine(event: DomainEvent): Line {
   const { sessionId, index, timestamp } = event;
   const [what, tone = "plain"] = wordsOf(event);
@@ -91,31 +87,31 @@ function agentOf({ type, payload }: DomainEvent): string {
   return type === "user_message" || type === "approval_answered" ? "you" : (agent ?? "");
 }
 
-/** What happened, in a few words; of a type that a newer server has, its name and all that it tells. */
+/** What happened, in a few words; for an unknown type, its name and payload. */
 function wordsOf(event: DomainEvent): readonly [string, Tone?] {
   switch (event.type) {
     case "session_created":
-      return [`session begins ${event.payload.title}`, "strong"];
+      return [`session created ${event.payload.title}`, "strong"];
     case "session_renamed":
-      return [`is called ${event.payload.title}`];
+      return [`renamed to ${event.payload.title}`];
     case "agent_switched":
-      return [`${event.payload.agent} is spoken to`];
+      return [`switched to ${event.payload.agent}`];
     case "config_changed":
-      return ["is configured anew"];
+      return ["configuration changed"];
     case "user_message":
       return [`says ${event.payload.content}`, "strong"];
     case "agent_message":
       return [`says ${event.payload.content}`];
     case "agent_start":
-      return [event.payload.retryOf === undefined ? "starts" : `starts again ${event.payload.retryOf}`];
+      return [event.payload.retryOf === undefined ? "starts" : `retries ${event.payload.retryOf}`];
     case "agent_status":
       return [`${event.payload.state} ${event.payload.text ?? ""}`, "quiet"];
     case "agent_token_start":
-      return [`begins ${event.payload.channel} ${event.payload.name ?? ""}`, "quiet"];
+      return [`starts ${event.payload.channel} ${event.payload.name ?? ""}`, "quiet"];
     case "agent_token":
       return [`“${event.payload.text}”`];
     case "agent_token_end":
-      return ["ends it", "quiet"];
+      return ["text ended", "quiet"];
     case "agent_tool_call":
       return [`calls ${event.payload.tool} ${visibleJson(event.payload.arguments ?? {})}`];
     case "agent_tool_result":
@@ -141,15 +137,15 @@ function wordsOf(event: DomainEvent): readonly [string, Tone?] {
     case "edit":
       return [`edited into ${event.payload.childId}`];
     case "fork":
-      return [`is a fork of ${event.payload.parentId}`];
+      return [`forked from ${event.payload.parentId}`];
     case "session_forked":
       return [`forked into ${event.payload.childId} (${event.payload.reason})`];
     case "session_archived":
-      return ["is archived"];
+      return ["archived"];
     case "session_restored":
-      return ["is restored"];
+      return ["restored"];
     case "session_deleted":
-      return ["is deleted"];
+      return ["deleted"];
     default: {
       const unknown: { readonly type: string; readonly payload: unknown } = event;
       return [`${unknown.type} ${visibleJson(unknown.payload)}`];
