@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
 import { ApiError, apiErrorOf, failureOf, unreachable } from "../api/api-error.ts";
-import { keyHeaders } from "../api/api-transport.ts";
-import { type Backoff, DEFAULT_BACKOFF, delayBefore } from "../ports/backoff.ts";
-import { type Clock, systemClock } from "../ports/clock.ts";
+import { keyHeaders, type TransportOptions } from "../api/api-transport.ts";
+import { DEFAULT_BACKOFF, delayBefore } from "../ports/backoff.ts";
+import { systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity, whenOnline } from "../ports/connectivity.ts";
 import { type Feed, type FeedItem, feedItemOf } from "./feed-item.ts";
 
@@ -38,22 +38,15 @@ class SeenEvents {
   }
 }
 
-export interface EventFeedOptions {
-  readonly baseUrl: string;
+export interface EventFeedOptions extends Omit<TransportOptions, "deadlineMs" | "attempts"> {
   /** The sessions to follow; none: all of the workspace, those to come included. */
   readonly sessionIds?: readonly string[];
   /** Where in the API the stream is; elsewhere than at `/events` it says itself what it follows. */
   readonly path?: "/events" | "/shared/stream";
   /** Where an earlier feed ended. */
   readonly cursor?: string;
-  readonly fetch?: typeof globalThis.fetch;
-  /** An API key, by which the server knows who asks. */
-  readonly key?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
   /** A connection on which nothing comes for so long, not even a heartbeat (every 15 s), is dead. */
   readonly idleMs?: number;
-  readonly backoff?: Backoff;
-  readonly clock?: Clock;
   readonly connectivity?: Connectivity;
 }
 

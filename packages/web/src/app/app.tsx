@@ -1,9 +1,10 @@
-import { A, Route, Router } from "@solidjs/router";
+import { Route, Router } from "@solidjs/router";
 import { ErrorBoundary, lazy } from "solid-js";
 import { ConversationPage } from "../conversation/conversation-page.tsx";
 import { FirstPage } from "../conversation/first-page.tsx";
 import { BASE_PATH } from "./base-path.ts";
 import { FailurePage } from "./failure-page.tsx";
+import { NotFound } from "./not-found.tsx";
 import { type Parley, ParleyProvider } from "./parley.ts";
 import { Shell } from "./shell.tsx";
 import { t } from "./strings/language.ts";
@@ -33,20 +34,9 @@ export function App(props: { parley: Parley }) {
           <Route path="/:session" component={ConversationPage} />
           <Route path="/:session/branches" component={BranchesPage} />
           <Route path="/:session/compare" component={ComparePage} />
-          <Route path="*" component={NotFoundPage} />
+          <Route path="*" component={() => <NotFound startLabel={t().app.backToStart} />} />
         </Router>
       </ParleyProvider>
     </ErrorBoundary>
-  );
-}
-
-function NotFoundPage() {
-  return (
-    <div class="notice-page">
-      <h1>{t().app.notFound}</h1>
-      <A class="button" href="/">
-        {t().app.backToStart}
-      </A>
-    </div>
   );
 }

@@ -1,6 +1,7 @@
-import { A, useLocation } from "@solidjs/router";
+import { useLocation } from "@solidjs/router";
 import { createEffect, createMemo, For, on, Show } from "solid-js";
 import { BASE_PATH } from "../app/base-path.ts";
+import { NotFound } from "../app/not-found.tsx";
 import { setPageTitle } from "../app/page-title.ts";
 import { t } from "../app/strings/language.ts";
 import { copyCode } from "../markdown/streaming-markdown.tsx";
@@ -16,7 +17,7 @@ export function DocArticle() {
   );
   setPageTitle(() => page()?.title ?? t().app.notFound);
   return (
-    <Show when={page()} keyed fallback={<NotFound />}>
+    <Show when={page()} keyed fallback={<NotFound startLabel={t().docs.title} />}>
       {(shown) => (
         <>
           <DocText page={shown} />
@@ -24,17 +25,6 @@ export function DocArticle() {
         </>
       )}
     </Show>
-  );
-}
-
-function NotFound() {
-  return (
-    <div class="notice-page">
-      <h1>{t().app.notFound}</h1>
-      <A class="button" href="/">
-        {t().docs.title}
-      </A>
-    </div>
   );
 }
 
