@@ -73,7 +73,7 @@ describe("the documentation", { timeout: 180_000 }, () => {
     await page.goto(`${fixture().url}/docs/concepts`);
     await page.getByRole("heading", { level: 1, name: "Concepts" }).waitFor();
     await page.getByRole("link", { name: "API reference" }).click();
-    await page.getByText("Rename, switch the agent, configure, archive").waitFor();
+    await page.getByText("Rename, configure or archive a session").waitFor();
     await page.context().setOffline(false);
     fixture().troubles.length = 0;
   });
