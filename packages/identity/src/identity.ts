@@ -30,7 +30,7 @@ export interface Identity {
 export type WorkspaceUser = Pick<Identity, "owner" | "workspace">;
 
 /** The parts of a request that authenticate it. */
-export type IdentifiedRequest = Pick<IncomingMessage, "headers" | "method" | "url">;
+type IdentifiedRequest = Pick<IncomingMessage, "headers" | "method" | "url">;
 
 /**
  * One way to authenticate. Resolves to undefined for requests that do not use it; throws `NotAuthenticatedError`, with a

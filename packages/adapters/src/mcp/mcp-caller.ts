@@ -118,7 +118,7 @@ export function newSessionId(version: string, elicits: boolean): string {
 }
 
 /** The client of a request in a revision of 2025, according to its headers. */
-export function sessionClient(id: string | undefined, version: string | undefined): McpClient {
+function sessionClient(id: string | undefined, version: string | undefined): McpClient {
   if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
     const supported = [STATELESS_VERSION, ...SUPPORTED_PROTOCOL_VERSIONS].join(", ");
     throw new McpError(-32_000, `MCP-Protocol-Version ${version} is not spoken here, but ${supported}`, {

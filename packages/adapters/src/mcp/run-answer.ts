@@ -118,14 +118,14 @@ const part = z.looseObject({
   mediaType: z.string().optional(),
 });
 
-export interface ArtifactOptions {
+interface ArtifactOptions {
   readonly sessionId: string;
   readonly takesLinks: boolean;
   readonly fileUri: (blob: string) => string;
 }
 
 /** An artifact as content blocks. */
-export function artifactContent(
+function artifactContent(
   { artifactId, name, parts }: EventOf<"agent_artifact">,
   { sessionId, takesLinks, fileUri }: ArtifactOptions,
 ): ContentBlock[] {

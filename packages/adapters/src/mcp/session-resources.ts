@@ -15,7 +15,7 @@ const SESSION = /^parley:\/\/sessions\/([^/?#]+)(\/json)?$/;
 const FILE = /^parley:\/\/files\/([0-9a-f]{64})$/;
 
 /** The URI templates of all resources. */
-export const URI_TEMPLATES = {
+const URI_TEMPLATES = {
   session: "parley://sessions/{id}",
   sessionJson: "parley://sessions/{id}/json",
   file: "parley://files/{id}",
@@ -132,12 +132,12 @@ export function fileUri(id: string): string {
 }
 
 /** The resource that a URI names. */
-export type NamedResource =
+type NamedResource =
   | { readonly kind: "session" | "sessionJson"; readonly id: string }
   | { readonly kind: "file"; readonly id: string };
 
 /** Parses a URI of one of the templates. */
-export function namedResource(uri: string): NamedResource | undefined {
+function namedResource(uri: string): NamedResource | undefined {
   const [, session, json] = SESSION.exec(uri) ?? [];
   if (session !== undefined) {
     const id = percentDecoded(session);

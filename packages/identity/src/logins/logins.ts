@@ -205,7 +205,7 @@ function isSecret(secret: string, { secretHash }: LoginRow): boolean {
 }
 
 /** What happens to a login. */
-export type LoginEvent =
+type LoginEvent =
   | {
       readonly type: "signed_in";
       readonly userId: string;
@@ -219,7 +219,7 @@ export type LoginEvent =
   | { readonly type: "confirmed"; readonly checkAt: number; readonly sealed?: string | undefined }
   | { readonly type: "signed_out" };
 
-export const [loginStream, loginIdIn] = streamNames("login/");
+const [loginStream, loginIdIn] = streamNames("login/");
 
 /** Writes what happened to a login into the table. */
 export async function applyLogins(

@@ -199,7 +199,7 @@ function hashOf(token: string): string {
 }
 
 /** What happens to the links to a session. */
-export type ShareEvent =
+type ShareEvent =
   | ({
       readonly type: "share_made";
       readonly id: string;
@@ -210,7 +210,7 @@ export type ShareEvent =
   | { readonly type: "share_revoked"; readonly id: string };
 
 /** The stream of the links to a session. */
-export const [sharesStream, sharedSessionIn] = streamNames("shares/");
+const [sharesStream, sharedSessionIn] = streamNames("shares/");
 
 /** Writes what happened to a session's links into their table. */
 export async function applyShares(

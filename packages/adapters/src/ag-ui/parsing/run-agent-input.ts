@@ -123,7 +123,7 @@ const KINDS = ["image", "audio", "video"];
  * Upgrades a request from before AG-UI 1.0, with `null` for absent fields and files as `binary` parts. State, payloads
  * and properties stay as they are.
  */
-export function upgradeLegacyInput(body: unknown): unknown {
+function upgradeLegacyInput(body: unknown): unknown {
   if (!isObject(body)) return body;
   const input = withoutNulls(body);
   return {

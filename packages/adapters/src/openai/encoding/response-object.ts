@@ -80,7 +80,7 @@ export function namedByItem(
 }
 
 /** The id of a question; approval ids are unique within their session only. */
-export function questionId(runId: string, approvalId: string): string {
+function questionId(runId: string, approvalId: string): string {
   return `mcpr_${runId}~${approvalId}`;
 }
 
