@@ -221,6 +221,8 @@ type LoginEvent =
 
 const [loginStream, loginIdIn] = streamNames("login/");
 
+export { loginIdIn };
+
 /** Writes what happened to a login into the table. */
 export async function applyLogins(
   transaction: SqlRunner,

@@ -212,6 +212,8 @@ type ShareEvent =
 /** The stream of the links to a session. */
 const [sharesStream, sharedSessionIn] = streamNames("shares/");
 
+export { sharedSessionIn };
+
 /** Writes what happened to a session's links into their table. */
 export async function applyShares(
   transaction: SqlRunner,
