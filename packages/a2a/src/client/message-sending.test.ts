@@ -132,7 +132,7 @@ describe("a read (get, list, card)", () => {
   it("of an agent that does not answer ends in time", async () => {
     const agent = await oddAgent(() => undefined);
     const client = await agent.connect({
-      limits: { read: 30, retry: { tries: 1, firstDelayMs: 1, maxDelayMs: 1 } },
+      limits: { read: 500, retry: { tries: 1, firstDelayMs: 1, maxDelayMs: 1 } },
     });
     await expect(client.get({ id: "t1" })).rejects.toMatchObject({ code: "agent_timeout" });
     expect(agent.calls).toHaveLength(2);

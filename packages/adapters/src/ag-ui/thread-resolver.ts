@@ -13,7 +13,7 @@ import type { Asked, NewMessage } from "../conversations/conversations.ts";
 import { matchByIdOrContent } from "../conversations/matching/match-by-id-or-content.ts";
 import { namedSession } from "../conversations/named-session.ts";
 import { familyOf, isInFamily, startingWith } from "../conversations/session-family.ts";
-import { type Resolution, resolveAmong, type TranscriptMatch } from "../conversations/transcript.ts";
+import type { Resolution, TranscriptMatch } from "../conversations/transcript.ts";
 import { type FollowedRun, followFromNow, followFromStart } from "../followed-run.ts";
 import { Problem, unless } from "../problem.ts";
 import {
@@ -137,7 +137,10 @@ export class ThreadResolver {
     const seen = await this.#seen(thread);
     const request = { history: transcript.slice(0, -1), isBack: isWhole && seen !== undefined };
     const found =
-      newest && (await resolveAmong(this.#family(thread, seen), (state) => matchIn(state, newest, request)));
+      newest &&
+      (await this.#conversations.resolveAmong(this.#family(thread, seen), (state) =>
+        matchIn(state, newest, request),
+      ));
     return found ?? { kind: "continue", state: thread };
   }
 

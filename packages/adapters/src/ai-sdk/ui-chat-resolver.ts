@@ -16,7 +16,6 @@ import {
 import type { NewMessage } from "../conversations/conversations.ts";
 import { agreedPlace, findRepeated, matchById } from "../conversations/matching/match-by-id.ts";
 import { storedFiles } from "../conversations/stored-files.ts";
-import { resolve } from "../conversations/transcript.ts";
 import { problemOf } from "../problem.ts";
 import { ChatSessions, FORK, postedMark } from "./chat-sessions.ts";
 import { storeUiFiles } from "./ui-files.ts";
@@ -49,7 +48,7 @@ export class UiChatResolver {
     const { agent, thinking } = this.#request;
     const { state, newest } = await this.#chat.place(this.#request);
     const { id, content, history } = newest;
-    const resolution = state && resolve(state, matchById(state, newest));
+    const resolution = state && this.#conversations.resolve(state, matchById(state, newest));
     if (resolution?.kind === "known") return { ...resolution, messageId: id };
     const files = await storeUiFiles(this.#host.files, this.#principal, newest.files);
     const asking = { id, content, files, agent, thinking };

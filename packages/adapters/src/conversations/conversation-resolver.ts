@@ -10,6 +10,8 @@ import {
 import type { AdapterHost } from "../adapter-host.ts";
 import { unless } from "../problem.ts";
 import { type Asked, Conversations, type NewMessage } from "./conversations.ts";
+import { runTakenBy } from "./session-reading.ts";
+import type { Resolution, TranscriptMatch, TranscriptMessage } from "./transcript.ts";
 
 /** A session that begins with a client's history. */
 export interface NewConversation {
@@ -45,7 +47,7 @@ export interface ResolvedRun {
   readonly messageId: string;
 }
 
-/** Carries out for one principal what `resolve` decided, for every protocol alike. */
+/** Decides whether a client that resent its history continues, repeats or forks a conversation, and does so for one principal. */
 export class ConversationResolver {
   readonly #host: Pick<AdapterHost, "sessions" | "runs" | "files">;
   readonly #principal: Principal;
@@ -55,6 +57,37 @@ export class ConversationResolver {
     this.#host = host;
     this.#principal = principal;
     this.#conversations = new Conversations(host);
+  }
+
+  /** Decides what a request with its history means to a session: continue, replay or fork. */
+  resolve<Message extends TranscriptMessage>(
+    state: SessionState,
+    { place, left, known, isAtEnd }: TranscriptMatch<Message>,
+  ): Resolution<Message> {
+    if (left.length > 0) return { kind: "fork", state, place, left };
+    if (known) {
+      const { message, isUnchanged } = known;
+      // The messages that a fork began with were answered elsewhere.
+      const run = isUnchanged ? runTakenBy(state, message) : undefined;
+      return run
+        ? { kind: "known", state, message, run }
+        : { kind: "fork", state, place: message.index, left: [] };
+    }
+    return isAtEnd ? { kind: "continue", state } : { kind: "fork", state, place, left: [] };
+  }
+
+  /** Resolves a history among several sessions: the first that it continues or repeats, else a fork of the one that has most of it. */
+  async resolveAmong<Message extends TranscriptMessage>(
+    states: AsyncIterable<SessionState>,
+    match: (state: SessionState) => TranscriptMatch<Message>,
+  ): Promise<Resolution<Message> | undefined> {
+    let fork: Extract<Resolution<Message>, { kind: "fork" }> | undefined;
+    for await (const state of states) {
+      const resolution = this.resolve(state, match(state));
+      if (resolution.kind !== "fork") return resolution;
+      if (!fork || resolution.left.length < fork.left.length) fork = resolution;
+    }
+    return fork;
   }
 
   /** The principal's session, deleted or not; undefined: there is none. */

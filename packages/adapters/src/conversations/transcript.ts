@@ -1,5 +1,4 @@
 import type { Run, SessionMessage, SessionState } from "@parley/sessions";
-import { runTakenBy } from "./session-reading.ts";
 
 /** A message of a client's own account of a conversation; `File` is a file as its protocol sends it. */
 export interface TranscriptMessage<File = unknown> {
@@ -40,34 +39,3 @@ export type Resolution<Message extends TranscriptMessage> =
       readonly place: number;
       readonly left: readonly Message[];
     };
-
-/** Decides what a request means to a session: continue, replay or fork. */
-export function resolve<Message extends TranscriptMessage>(
-  state: SessionState,
-  { place, left, known, isAtEnd }: TranscriptMatch<Message>,
-): Resolution<Message> {
-  if (left.length > 0) return { kind: "fork", state, place, left };
-  if (known) {
-    const { message, isUnchanged } = known;
-    // The messages that a fork began with were answered elsewhere.
-    const run = isUnchanged ? runTakenBy(state, message) : undefined;
-    return run
-      ? { kind: "known", state, message, run }
-      : { kind: "fork", state, place: message.index, left: [] };
-  }
-  return isAtEnd ? { kind: "continue", state } : { kind: "fork", state, place, left: [] };
-}
-
-/** Resolves a history among several sessions: the first that it continues or repeats, else a fork of the one that has most of it. */
-export async function resolveAmong<Message extends TranscriptMessage>(
-  states: AsyncIterable<SessionState>,
-  match: (state: SessionState) => TranscriptMatch<Message>,
-): Promise<Resolution<Message> | undefined> {
-  let fork: Extract<Resolution<Message>, { kind: "fork" }> | undefined;
-  for await (const state of states) {
-    const resolution = resolve(state, match(state));
-    if (resolution.kind !== "fork") return resolution;
-    if (!fork || resolution.left.length < fork.left.length) fork = resolution;
-  }
-  return fork;
-}

@@ -4,12 +4,8 @@ import type { AdapterEnvironment } from "../adapter-host.ts";
 import { checkCanStream, streamRun, waitForAnswer } from "../run-stream.ts";
 import type { RunPartRef } from "./conversation/chat-command.ts";
 import { markWhenDelivered, type OpenAiContext } from "./conversation/delivery-receipts.ts";
-import {
-  ChatCompletionEncoder,
-  type ChatToolCall,
-  type Delta,
-  type Wanted,
-} from "./encoding/chat-completion-encoder.ts";
+import { chatCompletion } from "./encoding/chat-completion.ts";
+import { ChatCompletionEncoder, type Delta, type Wanted } from "./encoding/chat-completion-encoder.ts";
 import { ChatChunks, ChatStreamEncoder, chatHead, endingProblem } from "./encoding/chat-stream-encoder.ts";
 import { followed, type RunPart, resolveAnsweringRun } from "./encoding/run-part.ts";
 import { chatUsage } from "./encoding/usage.ts";
@@ -102,27 +98,11 @@ async function wholeChat(
   const { ending } = encoder;
   markWhenDelivered(served, context, () => (ending.kind === "changed" ? undefined : part));
   if (ending.kind !== "complete") throw endingProblem(ending);
-  const usage = chatUsage(ending.usage);
-  const { state, run } = part;
   const answer = {
-    ...{ ...chatHead(part, body.model), object: "chat.completion" },
-    choices: [{ index: 0, message: messageOf(collected), logprobs: null, finish_reason: "stop" }],
-    ...(usage && { usage }),
-    metadata: { session_id: state.id, run_id: run.id },
+    ...chatCompletion(chatHead(part, body.model), collected, chatUsage(ending.usage)),
+    metadata: { session_id: part.state.id, run_id: part.run.id },
   };
   return context.json(answer, 200, { ...headers });
-}
-
-function messageOf(deltas: readonly Delta[]) {
-  const joined = (text: (delta: Delta) => string | undefined) =>
-    deltas.map((delta) => text(delta) ?? "").join("");
-  const reasoning = joined((delta) => delta.reasoning_content);
-  const calls = deltas.flatMap((delta): readonly ChatToolCall[] => delta.tool_calls ?? []);
-  return {
-    ...{ role: "assistant", content: joined((delta) => delta.content), refusal: null },
-    ...(reasoning !== "" && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls.map(({ index: _, ...call }) => call) }),
-  };
 }
 
 /** Answers a front end's own task: nothing is recorded, and no agent is asked. */
@@ -133,10 +113,6 @@ function answerTask(context: Context<AdapterEnvironment>, body: ChatRequest, con
     const frames = chunks.first() + chunks.delta({ content }) + chunks.last(undefined) + SSE_DONE;
     return context.body(frames, 200, { "Content-Type": "text/event-stream" });
   }
-  const message = { role: "assistant", content, refusal: null };
-  return context.json({
-    ...{ ...head, object: "chat.completion" },
-    choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
-    usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-  });
+  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  return context.json(chatCompletion(head, [{ content }], usage));
 }

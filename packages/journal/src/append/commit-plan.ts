@@ -8,6 +8,7 @@ import {
 import type { StreamState } from "../event-store.ts";
 import { RecordedEvent } from "../events/recorded-event.ts";
 import type { AppendChain, Merge } from "../journal.ts";
+import { isStaleLease } from "../leases/stale-lease.ts";
 import { type EncodedPayload, encodePayload, payloadOf } from "./payload.ts";
 
 /** Merged events stay well below the largest event, so that readers get pieces of a moderate size. */
@@ -98,11 +99,6 @@ function refusal(
     if (expected !== end) return new IndexConflictError(stream, expected, end);
   }
   return undefined;
-}
-
-// Fencing: a writer whose lease was released or taken over has an older epoch than the stream.
-function isStaleLease(epoch: number | undefined, state: StreamState): epoch is number {
-  return epoch !== undefined && epoch !== state.epoch;
 }
 
 /** Several events that became one; it is encoded when the plan is done. */

@@ -23,7 +23,6 @@ import {
 import { ConversationResolver, type ResolvedRun } from "../../conversations/conversation-resolver.ts";
 import { hasFilesOf, matchByContent } from "../../conversations/matching/match-by-content.ts";
 import { openSession, questionsOf, runTakenBy } from "../../conversations/session-reading.ts";
-import { resolve } from "../../conversations/transcript.ts";
 import { Problem, unless } from "../../problem.ts";
 import { type ChatCommand, type ChatMessage, contentFor, type RunPartRef } from "./chat-command.ts";
 import type { DeliveryReceipts } from "./delivery-receipts.ts";
@@ -145,7 +144,7 @@ export class ChatResolution {
     if (match.matched === messages.length) return this.#again(found);
     const left = messages.slice(match.matched, -1);
     const isAtEnd = endsAfter(best, messages.length - 1);
-    const resolution = resolve(state, { place: match.place, left, isAtEnd });
+    const resolution = this.#conversations.resolve(state, { place: match.place, left, isAtEnd });
     return resolution.kind === "fork"
       ? this.#fork(state, resolution.place, resolution.left)
       : this.#atEnd(state, state.messages.length);
