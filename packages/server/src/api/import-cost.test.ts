@@ -80,6 +80,6 @@ describe("SessionImport", () => {
   it("refuses more events than that", async () => {
     const imports = new SessionImport(new Sessions(journal), new BlobFiles(journal));
     const lines = linesOf("messages", MAX_EVENTS + 5);
-    await expect(imports.adopt(ann, { id: "more", lines })).rejects.toThrow(/up to 20000 events/);
+    await expect(imports.adopt(ann, { id: "more", lines })).rejects.toThrow(/at most 20000 events/);
   });
 });
