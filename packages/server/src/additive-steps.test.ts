@@ -32,7 +32,7 @@ function columns(database: DatabaseSync): Map<string, Column> {
   );
 }
 
-it("each step of a schema leaves all that was there as it was, so that older nodes go on beside it (+12)", () => {
+it("each migration step leaves existing data as it was, so that older nodes keep working beside it (+12)", () => {
   let steps = 0;
   for (const { name, migrations } of journalTables()) {
     const database = new DatabaseSync(":memory:");
@@ -53,7 +53,7 @@ it("each step of a schema leaves all that was there as it was, so that older nod
   expect(steps).toBeGreaterThan(8);
 });
 
-it("no step, of either database, takes something away (+12)", () => {
+it("no migration step of either database drops anything (+12)", () => {
   const sources = readdirSync(PACKAGES, { recursive: true, encoding: "utf8" }).filter((path) =>
     /^\w+\/src\/.*(schema|table|migration)s?\.ts$/.test(path),
   );

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readAdmission } from "./admission.ts";
 
-it("nobody has to show who they are on loopback; beyond it everybody has to, unless it is said where it is started (S4.2)", () => {
+it("authentication is off on loopback and required beyond it, unless configured otherwise (S4.2)", () => {
   expect(readAdmission({})).toEqual({
     ...{ isRequired: false, isInsecure: false, hosts: [], origins: [], publicUrl: undefined },
     ...{ listsAgents: false, trustedProxies: [] },
@@ -16,7 +16,7 @@ it("nobody has to show who they are on loopback; beyond it everybody has to, unl
   expect(() => readAdmission({ PARLEY_HOST: "0.0.0.0", PARLEY_AUTH: "off" })).toThrow("--insecure");
 });
 
-it("says what is wrong with a setting", () => {
+it("an invalid admission setting is reported with the reason", () => {
   expect(() => readAdmission({ PARLEY_HOST: "example.com" })).toThrow("PARLEY_HOST must be an IP address");
   expect(() => readAdmission({ PARLEY_AUTH: "maybe" })).toThrow('PARLEY_AUTH must be on or off, not "maybe"');
   expect(() => readAdmission({ PARLEY_CARD_AGENTS: "yes" })).toThrow("PARLEY_CARD_AGENTS must be on or off");
@@ -38,7 +38,7 @@ it("says what is wrong with a setting", () => {
     );
 });
 
-it("takes names and origins as they are compared", () => {
+it("host names and origins are normalised as they are compared", () => {
   const read = readAdmission({
     PARLEY_HOSTS: "Parley.Example, bücher.example",
     PARLEY_ORIGINS: "https://app.example,http://localhost:3000",

@@ -43,7 +43,7 @@ describe("npm run agent", () => {
     expect((await agent.end()).code).toBe(0);
   }, 180_000);
 
-  it("says in a sentence what is wrong with the file or its port", async () => {
+  it("reports a faulty file or port in one sentence", async () => {
     const agents = await agentsFolder({
       "good.md": agentFile("Is good."),
       "bad.md": agentFile("Is bad.", "prot: 7"),

@@ -106,7 +106,7 @@ async function secondsOf(send: (text: string) => Promise<unknown>, text: string)
   return (user + system) / 1e6;
 }
 
-describe("a request costs what its length explains, whatever it says", () => {
+describe("a request's CPU cost is linear in its length, whatever its content", () => {
   it.each(Object.entries(ENTRIES))("at %s", { timeout: 120_000 }, async (_, send) => {
     await send("hello");
     for (const shape of SHAPES) {
@@ -131,7 +131,7 @@ const HISTORIES: Readonly<Record<string, (count: number) => Promise<unknown>>> =
   "/ai": (count) => post("/ai/helper", { id: randomUUID(), messages: toldMessages(count + 1) }),
 };
 
-describe("a history of 9,000 messages leaves the event loop to others (attack 6)", () => {
+describe("a history of 9,000 messages does not block the event loop (attack 6)", () => {
   it.each(Object.entries(HISTORIES))("at %s", { timeout: 120_000 }, async (_, tell) => {
     await tell(2);
     expect(await longestTurn(() => tell(9_000))).toBeLessThan(300);
@@ -183,7 +183,7 @@ const INVALID_LISTS: readonly (readonly [string, string, (n: number) => string])
   ],
 ];
 
-describe("an invalid list is refused at its first mistake", () => {
+describe("an invalid list is refused at its first invalid item", () => {
   it.each(INVALID_LISTS)("%s", { timeout: 180_000 }, async (_, path, body) => {
     const refused = async (text: string) => {
       const response = await fetch(`${platform.url}${path}`, {
@@ -199,7 +199,7 @@ describe("an invalid list is refused at its first mistake", () => {
   });
 });
 
-it("bodies that are on their way take no more than so much memory of one caller, and those of viewers 1 MB each", async () => {
+it("request bodies in flight are bounded in memory per caller, and those of viewers to 1 MB each", async () => {
   const [vera, carl, ann] = [
     await platform.key("vera", "home", { role: "viewer" }),
     await platform.key("carl", "home"),

@@ -11,8 +11,8 @@ import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
 import { refusal, ServerProcess, takenPort } from "./testing/server-process.ts";
 
-describe("starting", () => {
-  it("says where it serves, makes the data folder, and answers its probes", async () => {
+describe("the server at startup", () => {
+  it("prints its URL, creates the data folder, and answers its probes", async () => {
     const data = join(await testFolder(), "deep", "data");
     const server = new ServerProcess({ PARLEY_DATA: data });
     const url = await server.url();
@@ -27,7 +27,7 @@ describe("starting", () => {
     expect((await readFile(join(data, "journal.db"))).toString("latin1", 0, 15)).toBe("SQLite format 3");
   });
 
-  it("says when its port is taken, and which to try", async () => {
+  it("reports a taken port, and suggests another", async () => {
     const port = await takenPort();
     const server = new ServerProcess({ PORT: String(port), PARLEY_DATA: await testFolder() });
     expect(await refusal(server)).toContain(`Port ${port} is in use by another program`);
@@ -38,11 +38,11 @@ describe("starting", () => {
     expect(await refusal(server)).toContain("PORT must be a number from 0 to 65535");
   });
 
-  it("refuses a data folder that only a shell would understand", async () => {
+  it("refuses a data folder that needs shell expansion", async () => {
     expect(await refusal(new ServerProcess({ PARLEY_DATA: "~/parley" }))).toContain("write the full path");
   });
 
-  it("lets only its owner read the data", async () => {
+  it("makes the data readable by its owner only", async () => {
     const data = join(await testFolder(), "data");
     await new ServerProcess({ PARLEY_DATA: data }).url();
     const modes = await Promise.all(
@@ -51,7 +51,7 @@ describe("starting", () => {
     expect(modes.map((mode) => mode & 0o077)).toEqual([0, 0, 0]);
   });
 
-  it("goes on when nobody reads its output any more", async () => {
+  it("keeps running when its output is closed", async () => {
     const server = new ServerProcess({ PARLEY_DATA: await testFolder() });
     const url = await server.url();
     server.child.stdout?.destroy();
@@ -60,7 +60,7 @@ describe("starting", () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  it("says which process owns the data folder", async () => {
+  it("reports the process that owns the data folder", async () => {
     const data = await testFolder();
     const owner = new ServerProcess({ PARLEY_DATA: data });
     await owner.url();
@@ -68,12 +68,12 @@ describe("starting", () => {
     expect(await refusal(second)).toContain(`${data} is in use by process ${owner.child.pid}`);
   });
 
-  it("says that the data folder cannot be written", async () => {
+  it("reports a data folder that is not writable", async () => {
     const data = join(await testFolder({ file: "" }), "file");
     expect(await refusal(new ServerProcess({ PARLEY_DATA: data }))).toContain(`${data} cannot be written`);
   });
 
-  it("says so to a user who may not write there", async () => {
+  it("reports a data folder that the user has no permission to write", async () => {
     const parent = await testFolder();
     await chmod(parent, 0o555);
     // Root may write everywhere: then somebody else tries.
@@ -83,13 +83,13 @@ describe("starting", () => {
     expect(await refusal(server)).toContain("cannot be written");
   });
 
-  it("says that the disk is full", async () => {
+  it("reports a full disk", async () => {
     const disk = await testFolder();
     const server = new ServerProcess({ PARLEY_DATA: join(disk, "data") }, smallDisk(disk, "16k"));
     expect(await refusal(server)).toContain("No space is left");
   });
 
-  it("refuses a journal that is none, with its path, and leaves it as it is", async () => {
+  it("refuses an invalid journal file with its path, and leaves it unchanged", async () => {
     const data = await testFolder();
     await writeFile(join(data, "journal.db"), "my notes");
     expect(await refusal(new ServerProcess({ PARLEY_DATA: data }))).toContain(join(data, "journal.db"));
@@ -97,7 +97,7 @@ describe("starting", () => {
   });
 });
 
-describe("ending", () => {
+describe("the server at shutdown", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "ends cleanly on %s, however often it comes",
     async (signal) => {
@@ -113,7 +113,7 @@ describe("ending", () => {
     },
   );
 
-  it("ends within two seconds while the web client is built for the first time, and leaves nothing of the build behind", async () => {
+  it("stops within two seconds during the first build of the web client, and leaves no partial build behind", async () => {
     const dist = await testFolder();
     const program = [fileURLToPath(new URL("testing/build-elsewhere.ts", import.meta.url)), dist];
     const server = new ServerProcess({ PARLEY_DATA: await testFolder() }, [], { program });
@@ -126,7 +126,7 @@ describe("ending", () => {
     expect(server.errors).not.toContain("could not be built");
   });
 
-  it("ends within two seconds even while clients hold connections and half a request", async () => {
+  it("stops within two seconds even while clients hold connections and partial requests", async () => {
     const server = new ServerProcess({ PARLEY_DATA: await testFolder() });
     const url = new URL(await server.url());
     const socket = connect(Number(url.port), "127.0.0.1");
@@ -139,7 +139,7 @@ describe("ending", () => {
     expect(performance.now() - start).toBeLessThan(patient(2_000));
   });
 
-  it("ends when the process that started it is killed", async () => {
+  it("stops when its parent process is killed", async () => {
     const data = await testFolder();
     const program = `
       const { spawn } = require("node:child_process");

@@ -9,7 +9,7 @@ it("oidcSettings refuses the login client's id as the audience, because ID token
   expect(start("")?.audience).toBeUndefined();
 });
 
-it("oidcSettings takes operators as addresses and subjects, and refuses anything else", () => {
+it("oidcSettings accepts operators as email addresses and subjects, and refuses anything else", () => {
   const oidc = { PARLEY_OIDC_ISSUER: "https://login.example", PARLEY_OIDC_CLIENT_ID: "parley" };
   const listed = (text: string) => oidcSettings({ ...oidc, PARLEY_OPERATORS: text })?.operators;
   expect(listed(" ann@example.com , sub:auth0|1 ,")).toEqual(["ann@example.com", "sub:auth0|1"]);

@@ -22,7 +22,7 @@ async function started(url: string, data?: string): Promise<ServerProcess> {
   return new ServerProcess({ DATABASE_URL: url, PARLEY_DATA: data ?? (await testFolder()) });
 }
 
-it("keeps everything in the Postgres of DATABASE_URL, says so without a password, and finds it again", async () => {
+it("the server stores everything in the Postgres of DATABASE_URL, prints it without the password, and finds it after a restart", async () => {
   const url = new URL(await database());
   url.password ||= SECRET;
   const data = join(await testFolder(), "deep", "data");
@@ -44,7 +44,7 @@ it("keeps everything in the Postgres of DATABASE_URL, says so without a password
   expect(await again.json()).toMatchObject({ session: { title: "Kept" } });
 });
 
-it("takes DATABASE_URL from a file .env too", async () => {
+it("the server reads DATABASE_URL from .env too", async () => {
   const url = await database();
   const folder = await testFolder({ ".env": `DATABASE_URL=${url}\n` });
   const server = new ServerProcess({ PARLEY_DATA: "data" }, ["env", "-C", folder]);
@@ -65,7 +65,7 @@ async function sentence(url: string): Promise<string> {
   return error.message;
 }
 
-it("prints one sentence and ends when it cannot be used", async () => {
+it("the server prints one sentence and exits if DATABASE_URL cannot be used", async () => {
   const port = await freePort();
   const said = await refusal(await started(`postgres://me:${SECRET}@127.0.0.1:${port}/mine`));
   expect(said).toBe(
@@ -80,7 +80,7 @@ it.each(["nonsense", `mysql://me:${SECRET}@127.0.0.1/mine`, `me:${SECRET}@127.0.
   },
 );
 
-it("says what is wrong with host, database, user or form", async () => {
+it("the server reports an invalid host, database, user or URL", async () => {
   const none = new URL(inject("postgresUrl"));
   none.pathname = "/none";
   expect(await sentence(`postgres://me:${SECRET}@none.invalid/mine`)).toContain(
@@ -93,7 +93,7 @@ it("says what is wrong with host, database, user or form", async () => {
   expect(await sentence(`postgres://me:${SECRET}%@127.0.0.1/mine`)).toContain("correct DATABASE_URL");
 });
 
-it("says that the password is wrong, or missing", async () => {
+it("the server reports a wrong or missing password", async () => {
   const rules = join(postgresTestFolder(), "hba.conf");
   await writeFile(rules, "host all all 127.0.0.1/32 scram-sha-256\n", { mode: 0o644 });
   const server = await startPostgres({ settings: { hba_file: rules } });
@@ -104,7 +104,7 @@ it("says that the password is wrong, or missing", async () => {
   expect(await sentence(url.href)).toContain("rejected the login; correct user and password in DATABASE_URL");
 });
 
-it("says that the folder for its keys cannot be written", async () => {
+it("the server reports a key folder that is not writable", async () => {
   const data = join(await testFolder({ file: "" }), "file");
   expect(await refusal(await started(await database(), data))).toContain(`${data} cannot be written`);
 });

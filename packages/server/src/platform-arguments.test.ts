@@ -12,7 +12,7 @@ function started(...args: string[]): ServerProcess {
   });
 }
 
-it("what npm start is given comes before the environment (+12)", async () => {
+it("arguments of npm start override the environment (+12)", async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
   const server = started("--database", url, "--data", await testFolder());
@@ -23,7 +23,7 @@ it("what npm start is given comes before the environment (+12)", async () => {
   expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
 });
 
-it("paths are meant from where the user is", () => {
+it("paths are relative to the user's working directory", () => {
   expect(platformArguments(["--data", "data", "--agents", "/mine", "--port", "1"], "/home/me")).toEqual({
     ...{ PARLEY_DATA: "/home/me/data", PARLEY_AGENTS: "/mine", PORT: "1" },
   });

@@ -77,15 +77,15 @@ beforeEach(async () => {
   expect(vectors.length).toBeGreaterThan(200);
 });
 
-describe("no URL from outside leads inside", () => {
-  it("though many of them would, if the guard let them", async () => {
+describe("the egress guard blocks internal targets", () => {
+  it("that would be reachable without it", async () => {
     const open = { ...policy, allow: parseCidrList("0.0.0.0/0, ::/0") };
     const loopback = vectors.filter((url) => /127|::1|localhost|0x7f|loopback/i.test(url));
     await Promise.all(loopback.map((url) => guardedFetch(url, {}, open).catch(() => undefined)));
     expect(inside.connections()).toBeGreaterThan(30);
   });
 
-  it("by the guard itself, and a public one passes", async () => {
+  it("when called directly, and lets a public one pass", async () => {
     const fates = await Promise.all(
       vectors.map((url) =>
         guardedFetch(url, {}, policy).then(
@@ -100,40 +100,37 @@ describe("no URL from outside leads inside", () => {
     expect(good.connections()).toBe(1);
   });
 
-  it.each(BINDINGS)(
-    "by a webhook that is registered over %s, also with a message (S1.24)",
-    async (binding) => {
-      const agent = await startGuardedAgent(policy);
-      const client = await agent.client(binding);
-      const ask = (configuration = {}) => {
-        const message = {
-          messageId: crypto.randomUUID(),
-          role: "ROLE_USER" as const,
-          parts: [{ text: "hi" }],
-        };
-        return client.send({ message, configuration });
+  it.each(BINDINGS)("for a webhook registered over %s, also with a message (S1.24)", async (binding) => {
+    const agent = await startGuardedAgent(policy);
+    const client = await agent.client(binding);
+    const ask = (configuration = {}) => {
+      const message = {
+        messageId: crypto.randomUUID(),
+        role: "ROLE_USER" as const,
+        parts: [{ text: "hi" }],
       };
-      const asked = await ask();
-      const taskId = "task" in asked ? asked.task.id : "";
-      const accepted: string[] = [];
-      for (const [place, url] of vectors.entries()) {
-        const refused = (error: Error) => expect(error.message, url).toMatch(/url/i);
-        await client.createPush({ taskId, url }).then(() => void accepted.push(url), refused);
-        // The same check stands at both doors.
-        if (place % 5 === 0)
-          await ask({ taskPushNotificationConfig: { url } }).then(() => void accepted.push(url), refused);
-      }
-      expect(accepted).toEqual([]);
-      const fine = `http://good.test:${good.port}/hook`;
-      await client.createPush({ taskId, url: fine });
-      const answer = { messageId: "answer", role: "ROLE_USER" as const, parts: [{ text: "go" }], taskId };
-      await client.send({ message: answer });
-      await expect.poll(() => good.connections(), { timeout: 60_000 }).toBeGreaterThan(0);
-      expect(inside.connections()).toBe(0);
-    },
-  );
+      return client.send({ message, configuration });
+    };
+    const asked = await ask();
+    const taskId = "task" in asked ? asked.task.id : "";
+    const accepted: string[] = [];
+    for (const [place, url] of vectors.entries()) {
+      const refused = (error: Error) => expect(error.message, url).toMatch(/url/i);
+      await client.createPush({ taskId, url }).then(() => void accepted.push(url), refused);
+      // The same check stands at both doors.
+      if (place % 5 === 0)
+        await ask({ taskPushNotificationConfig: { url } }).then(() => void accepted.push(url), refused);
+    }
+    expect(accepted).toEqual([]);
+    const fine = `http://good.test:${good.port}/hook`;
+    await client.createPush({ taskId, url: fine });
+    const answer = { messageId: "answer", role: "ROLE_USER" as const, parts: [{ text: "go" }], taskId };
+    await client.send({ message: answer });
+    await expect.poll(() => good.connections(), { timeout: 60_000 }).toBeGreaterThan(0);
+    expect(inside.connections()).toBe(0);
+  });
 
-  it("by an agent that is checked or added over the API", async () => {
+  it("for an agent checked or added over the API", async () => {
     const journal = openMemoryJournal({ projections: sessionTables });
     const log = pino({ level: "silent" });
     const book = await AgentStore.open(journal, new SecretSeal(randomBytes(32)), log);
@@ -156,7 +153,7 @@ describe("no URL from outside leads inside", () => {
     expect(good.connections()).toBeGreaterThan(0);
   });
 
-  it("by what an agent's own card says of its interfaces", async () => {
+  it("for the interfaces in an agent's own card", async () => {
     answers = (request, response) => {
       const [, place = ""] = /^\/v\/(\d+)\//.exec(request.url ?? "") ?? [];
       const interfaces = ["JSONRPC", "HTTP+JSON", "GRPC"].map((protocolBinding) => ({
@@ -187,7 +184,7 @@ describe("no URL from outside leads inside", () => {
     expect(good.connections()).toBeGreaterThanOrEqual(vectors.length);
   });
 
-  it("by the key set that a card's signature names, not even where it was trusted", async () => {
+  it("for the key set that a card's signature names, even where it was trusted", async () => {
     const { signer, keySet } = await makeSigningKey(`http://good.test:${good.port}/keys`);
     answers = (_, response) => response.end(JSON.stringify(keySet));
     const card = { name: "signed", description: "Is signed", version: "1" };
@@ -207,7 +204,7 @@ describe("no URL from outside leads inside", () => {
   });
 
   it.each([301, 302, 303, 307, 308])(
-    "by a redirect with %i of a card, a call or a webhook",
+    "for a redirect with %i of a card, a call or a webhook",
     async (status) => {
       answers = (_, response) => {
         response.writeHead(status, { location: `http://127.0.0.1:${inside.port}/` }).end();
@@ -223,7 +220,7 @@ describe("no URL from outside leads inside", () => {
     },
   );
 
-  it("by a name that leads elsewhere when it is asked for again", async () => {
+  it("for a name that resolves differently the second time", async () => {
     const url = `http://rebinding.test:${inside.port}/`;
     const agent = await startGuardedAgent(policy);
     const client = await agent.client("JSONRPC");

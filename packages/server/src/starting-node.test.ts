@@ -26,7 +26,7 @@ async function hesitantAgent(): Promise<{ readonly url: string; answer(): void }
   };
 }
 
-it("until a node knows its agents, it is not ready, tells whoever asks for one to come again, and our clients do (invariants 4 and 6)", async () => {
+it("a node is not ready until it knows its agents: it answers requests for them with a retry, and our clients retry (invariants 4 and 6)", async () => {
   const hesitant = await hesitantAgent();
   const folder = await testFolder({
     "agents/agents.json": JSON.stringify({ agents: { hesitant: { url: hesitant.url } } }),

@@ -4,7 +4,7 @@ import { storageSettings } from "./storage-settings.ts";
 
 const KEY = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "very-secret" };
 
-it("without settings, archives stay with the other blobs, sessions are kept, and the database carries hints (+12)", () => {
+it("without settings, archives stay with the other blobs, sessions are kept, and change hints use the database (+12)", () => {
   expect(storageSettings({})).toEqual({
     archives: undefined,
     retention: { packAfterDays: 30, deleteAfterDays: undefined },
@@ -12,7 +12,7 @@ it("without settings, archives stay with the other blobs, sessions are kept, and
   });
 });
 
-it("takes a folder or a bucket, days, and a NATS server", () => {
+it("storage settings accept a folder or a bucket, days, and a NATS server", () => {
   const { archives, retention, natsUrl } = storageSettings({
     ...{ ...KEY, PARLEY_ARCHIVE: "s3://cold/parley", PARLEY_S3_ENDPOINT: "http://minio:9000" },
     ...{ PARLEY_ARCHIVE_AFTER: "7", PARLEY_DELETE_AFTER: "365", PARLEY_NATS: "nats://me:secret@host:4222" },

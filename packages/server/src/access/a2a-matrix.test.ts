@@ -14,7 +14,7 @@ const call = (each: ServedCall, key: string | undefined, names: Names) =>
   askAgent(people.platform, each, key, names);
 const named = ({ binding, dialect, method, path }: ServedCall) => `${binding} ${dialect} ${method} ${path}`;
 
-it("has calls of every binding and dialect over HTTP to try", () => {
+it("the A2A matrix covers every binding and dialect over HTTP", () => {
   const ways = new Set(calls.map(({ binding, dialect }) => `${binding} ${dialect}`));
   expect([...ways].toSorted()).toEqual([
     "HTTP+JSON 0.3",
@@ -26,7 +26,7 @@ it("has calls of every binding and dialect over HTTP to try", () => {
   expect(calls.length).toBeGreaterThan(40);
 });
 
-it("answers 401 in the shape of its binding to whoever shows nothing, for every operation (S4.33)", async () => {
+it("every A2A operation answers 401 without credentials, in its binding's format (S4.33)", async () => {
   const { hers } = people;
   for (const each of calls) {
     const { status, headers, json } = await call(each, undefined, hers);
@@ -40,7 +40,7 @@ it("answers 401 in the shape of its binding to whoever shows nothing, for every 
   }
 });
 
-it("answers others for Ann's task as for one that is not there, for every operation that names one (S4.33, invariant 20)", async () => {
+it("every A2A operation on Ann's task answers other users as if the task did not exist (S4.33, invariant 20)", async () => {
   const { ann, others, hers } = people;
   const naming = calls.filter(
     (each) => each.operation !== "list" && each.operation !== "extendedCard" && !isNew(each),
@@ -63,7 +63,7 @@ it("answers others for Ann's task as for one that is not there, for every operat
   expect(json.result.id).toBe(hers.taskId);
 });
 
-it("lists to others none of her tasks, and her viewers may look at them and not go on", async () => {
+it("other users list none of Ann's tasks, and viewers of her workspace can read but not continue them", async () => {
   const { others, hers } = people;
   for (const each of calls.filter(({ operation }) => operation === "list"))
     for (const key of Object.values(others))
@@ -77,7 +77,7 @@ it("lists to others none of her tasks, and her viewers may look at them and not 
   }
 });
 
-it("declares in its card what callers have to show, and makes a session of the caller's own of a call", async () => {
+it("the card declares the required credentials, and a call creates a session owned by its caller", async () => {
   const { ann, others, platform } = people;
   const { json: card } = await platform.ask("GET", "/.well-known/agent-card.json");
   expect(card.securitySchemes.parley).toMatchObject({ type: "http", scheme: "Bearer" });
@@ -88,7 +88,7 @@ it("declares in its card what callers have to show, and makes a session of the c
   for (const key of Object.values(others)) expect(await sessions(key)).not.toContain("secret");
 });
 
-it("begins a task of their own for others who choose the name of hers, where callers name tasks (v0.1)", async () => {
+it("a v0.1 client that chooses Ann's task id gets a task of its own", async () => {
   const { ann, others, hers } = people;
   const before = (await people.call("tasks/get", { id: hers.taskId }, ann)).json;
   for (const [at, each] of calls.filter(isNew).entries()) {

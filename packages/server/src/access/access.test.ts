@@ -45,7 +45,7 @@ const refuses: Authenticator = async () => {
   throw new NotAuthenticatedError("Your login is over: sign in again");
 };
 
-it("the first way that a request uses decides who sends it, for the API and for agents alike", async () => {
+it("the first authentication method that a request uses determines its identity, for the API and for agents", async () => {
   const { text } = await asked([nobody, knows(ANN), refuses]);
   expect(JSON.parse(text)).toEqual([
     { ...ANN, address: "127.0.0.1" },
@@ -57,13 +57,13 @@ it("the first way that a request uses decides who sends it, for the API and for 
   });
 });
 
-it("whoever shows nothing is the local owner where nobody has to, and else is refused", async () => {
+it("a request without credentials is the local owner if authentication is off, and is refused otherwise", async () => {
   const { text } = await asked([nobody], { isRequired: false });
   expect(JSON.parse(text)[1]).toEqual({ owner: "local", authenticated: false, readOnly: false });
   expect((await asked([nobody])).status).toBe(401);
 });
 
-it("a request that waits for its turn while its access ends is refused", async () => {
+it("a queued request is refused if its access ends while it waits", async () => {
   const access = new AbortController();
   const turns = {
     enterRequest: async () => {
@@ -97,13 +97,13 @@ it.each([
   },
 );
 
-it("probes answer at once, however much their address has taken", async () => {
+it("probes are answered at once, even for addresses over their share", async () => {
   const turns = { enterRequest: () => new Promise<never>(() => {}), enterBody: unused };
   for (const path of ["/healthz", "/readyz"])
     expect((await asked([refuses], { path, turns })).status).toBe(200);
 });
 
-it("a way that cannot tell lets nobody in, and only the log hears why", async () => {
+it("an authentication method that fails admits nobody, and only the log has the cause", async () => {
   const broken: Authenticator = async () => {
     throw new Error("the database said: password=hunter2");
   };
@@ -112,17 +112,17 @@ it("a way that cannot tell lets nobody in, and only the log hears why", async ()
   expect(text).not.toContain("hunter2");
 });
 
-it("who asks for what is public is nobody, and has nothing", async () => {
+it("a request to a public route is anonymous and has no rights", async () => {
   const { text } = await asked([refuses], { path: "/healthz" });
   expect(JSON.parse(text)[0]).toMatchObject({ owner: "", workspace: "", role: "viewer" });
 });
 
-it("a request that no guard has seen has no identity", () => {
+it("a request that did not pass the guard has no identity", () => {
   const access = new Access({ authenticators: [], isRequired: false, report: () => {} });
   expect(() => access.identityOf({} as IncomingMessage)).toThrow("not admitted by Access");
 });
 
-it("agents know two users by two names, however these are spelt, and the names lead back", () => {
+it("each user has a distinct agent-facing name, which maps back to that user", () => {
   const people = [
     { owner: "local", workspace: "default" },
     { owner: "local", workspace: "home" },
@@ -137,7 +137,7 @@ it("agents know two users by two names, however these are spelt, and the names l
   expect(keys.map(parseOwnerKey)).toEqual(people);
 });
 
-it("a request that the caller's role does not allow is recorded, though the caller has hung up", async () => {
+it("a request that the caller's role forbids is audited even if the caller disconnects", async () => {
   const notes: string[] = [];
   const decided = Promise.withResolvers<void>();
   const note = (_: unknown, { target }: { readonly target: string }) => void notes.push(target);

@@ -31,7 +31,7 @@ function isRefusal({ type, refusal }: AdapterRows, { headers, json, text }: Answ
 
 const adapters = Object.entries(ADAPTER_ROWS);
 
-it("has rows for each adapter", () => {
+it("the adapter matrix has rows for each adapter", () => {
   for (const { paths } of ADAPTERS) {
     const known = adapters.filter(([, { rows }]) => rows.some(({ route }) => paths.test(pathOf(route))));
     expect(
@@ -42,7 +42,7 @@ it("has rows for each adapter", () => {
 });
 
 describe.each(adapters)("%s", (_, adapter) => {
-  it("answers 401 with a challenge to whoever shows nothing or a wrong key, in its own shape (S4.2)", async () => {
+  it("answers 401 with a challenge to a missing or wrong key, in its own format (S4.2)", async () => {
     for (const row of adapter.rows) {
       for (const key of [undefined, "parley_wrong"]) {
         const answer = await ask(row, key, people.hers);
@@ -53,7 +53,7 @@ describe.each(adapters)("%s", (_, adapter) => {
     }
   });
 
-  it("refuses a body that is not said to be JSON in its own shape", async () => {
+  it("refuses a body without a JSON content type, in its own format", async () => {
     const headers = { "Content-Type": "text/plain" };
     const row = adapter.rows.find(({ route }) => route.startsWith("POST"));
     if (!row) throw new Error("A adapter has something to post to");
@@ -62,7 +62,7 @@ describe.each(adapters)("%s", (_, adapter) => {
     isRefusal(adapter, answer, row.route);
   });
 
-  it("shows other users and workspaces nothing of hers: byte for byte what is not there (S4.2, invariant 20)", async () => {
+  it("answers other users and workspaces byte for byte as if her resources did not exist (S4.2, invariant 20)", async () => {
     const { others, hers } = people;
     const missing = { ...hers, id: unlike(hers.id), runId: unlike(hers.runId) };
     for (const row of adapter.rows.filter(({ expected }) => expected === "nothing there")) {
@@ -76,7 +76,7 @@ describe.each(adapters)("%s", (_, adapter) => {
     }
   });
 
-  it("lets a viewer read and do nothing else", async () => {
+  it("lets viewers read, and refuses everything else", async () => {
     const viewer = await people.viewer();
     for (const row of adapter.rows) {
       const answer = await ask(row, viewer, people.hers);
@@ -88,8 +88,8 @@ describe.each(adapters)("%s", (_, adapter) => {
 });
 
 // After all adapters were tried by those who have no such session: here they make one.
-describe.each(adapters)("%s with a name that is taken", (_, adapter) => {
-  it("lets nobody into a session by choosing its id: one of the same name is their own", async () => {
+describe.each(adapters)("%s with an id that another user has chosen", (_, adapter) => {
+  it("creates the caller's own session under that id, and gives no access to the other", async () => {
     const { others, hers, ann, platform } = people;
     const reading = async () => (await platform.ask("GET", `/api/v1/sessions/${hers.id}`, { key: ann })).json;
     const before = await reading();

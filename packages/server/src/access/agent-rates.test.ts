@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => platform.stop());
 
-it("the doors of A2A have limits too: too many calls are a 429 in the words of each, and only for who makes them (S4.33)", {
+it("the A2A endpoints have rate limits: excess calls get a 429 in each binding's format, and other callers are not affected (S4.33)", {
   timeout: 180_000,
 }, async () => {
   const [ann, bob] = [await platform.key("ann", "home"), await platform.key("bob", "home")];

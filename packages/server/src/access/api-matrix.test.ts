@@ -60,7 +60,7 @@ const rows = (...expected: Expected[]) =>
   Object.entries(API_ROWS).filter(([, row]) => expected.includes(row.expected));
 
 describe("the API", () => {
-  it("has a row here for each of its routes", () => {
+  it("has a row in this matrix for each route", () => {
     expect(documented.toSorted()).toEqual(Object.keys(API_ROWS).toSorted());
   });
 
@@ -72,7 +72,7 @@ describe("the API", () => {
     expect(routes.filter((route) => !page.includes(`\`${route}\``))).toEqual([]);
   });
 
-  it("answers 401 with a challenge to whoever shows nothing, at every route (S4.2)", async () => {
+  it("answers 401 with a challenge to requests without credentials, at every route (S4.2)", async () => {
     const { hers } = people;
     for (const [route, row] of Object.entries(API_ROWS)) {
       if (row.expected === "link") continue;
@@ -87,7 +87,7 @@ describe("the API", () => {
     }
   });
 
-  it("answers other users and workspaces 404, byte for byte as for what is not there (S4.2, invariant 20)", async () => {
+  it("answers other users and workspaces 404, byte for byte as for missing resources (S4.2, invariant 20)", async () => {
     const { others, hers } = people;
     for (const [route, row] of rows("nothing there")) {
       for (const [who, key] of Object.entries(others)) {
@@ -99,7 +99,7 @@ describe("the API", () => {
     }
   });
 
-  it("shows Ann what it hides from the others: the matrix is about things that are there", async () => {
+  it("shows Ann every resource that it hides from others", async () => {
     const { ann, hers } = people;
     for (const [route, row] of rows("nothing there").filter(([name]) => name.startsWith("GET"))) {
       const { status, text } = await askApi(route, row, ann, hers);
@@ -107,7 +107,7 @@ describe("the API", () => {
     }
   });
 
-  it("tells others nothing of hers in any list", async () => {
+  it("lists none of Ann's resources to others", async () => {
     const { others, hers } = people;
     for (const [route, row] of rows("own things")) {
       for (const key of Object.values(others)) {
@@ -118,7 +118,7 @@ describe("the API", () => {
     }
   });
 
-  it("lets owners alone at keys and the log, and shows them their workspace's only", async () => {
+  it("lets only owners access keys and the audit log, and only those of their workspace", async () => {
     const { others, hers } = people;
     for (const [route, row] of rows("owners")) {
       expect([route, (await askApi(route, row, others.bob, hers)).status]).toEqual([route, 403]);
@@ -134,7 +134,7 @@ describe("the API", () => {
     expect(seen(real, hers)).toBe(seen(none, missing));
   });
 
-  it("lets only who runs the platform change what all share, whatever they name", async () => {
+  it("lets only operators change shared settings", async () => {
     const { ann, others, hers } = people;
     for (const [route, row] of rows("operators")) {
       for (const key of [ann, ...Object.values(others)]) {
@@ -150,7 +150,7 @@ describe("the API", () => {
       for (const key of Object.values(others)) expect((await askApi(route, row, key, hers)).status).toBe(200);
   });
 
-  it("knows a key as no member of any workspace, whoever made it", async () => {
+  it("never treats a key as a member of a workspace", async () => {
     const { ann, others, hers } = people;
     for (const [route, row] of rows("people"))
       for (const key of [ann, ...Object.values(others)]) {
@@ -163,7 +163,7 @@ describe("the API", () => {
       }
   });
 
-  it("shows by a link what it leads to, and to anybody else the same as by a token that was never made", async () => {
+  it("shows a shared session by its link, and answers any other token as one that was never issued", async () => {
     const { ann, others, hers, platform } = people;
     const shares = `/api/v1/sessions/${hers.id}/shares`;
     const { share } = (await platform.ask("POST", shares, { key: ann, body: {} })).json;
@@ -184,7 +184,7 @@ describe("the API", () => {
     }
   });
 
-  it("lets a viewer read and do nothing else", async () => {
+  it("lets viewers read, and refuses everything else", async () => {
     const { hers } = people;
     const viewer = await people.viewer();
     for (const [route, row] of Object.entries(API_ROWS)) {
@@ -196,8 +196,8 @@ describe("the API", () => {
   });
 });
 
-describe("the other doors", () => {
-  it("are public, or for whoever shows who they are, or for who runs the platform", async () => {
+describe("the other endpoints of the main port", () => {
+  it("are public, for authenticated users, or for operators", async () => {
     const { ann, others, hers, platform } = people;
     for (const [route, whom] of Object.entries(OTHER_ROUTES)) {
       const [method = "", path = ""] = route.split(" ");
@@ -216,7 +216,7 @@ describe("the other doors", () => {
     for (const key of Object.values(others)) expect(seen(await legacy(key), hers)).toBe(seen(none, missing));
   });
 
-  it("say to strangers and other users whether it is ready, and to who runs the platform what is not", async () => {
+  it("report readiness to everyone, and its details only to operators", async () => {
     const { ann, platform } = people;
     for (const key of [undefined, "parley_wrong", ann])
       expect((await platform.ask("GET", "/readyz", { key })).text).toBe('{"status":"ready"}');
@@ -224,7 +224,7 @@ describe("the other doors", () => {
     expect([status, json.checks.agents]).toEqual([200, { helper: "up" }]);
   });
 
-  it("take no path for another because of how it is written", async () => {
+  it("do not mistake one path for another because of its spelling", async () => {
     const { others, platform } = people;
     const spellings = [
       "/api/v1/%6beys",
@@ -241,8 +241,8 @@ describe("the other doors", () => {
   });
 });
 
-describe("a key in another's name", () => {
-  it("cannot be created by anyone, operators included: a key speaks for its maker or for a new service account (attack 10)", async () => {
+describe("a key in another user's name", () => {
+  it("cannot be created, not even by operators: a key acts for its creator or for a new service account (attack 10)", async () => {
     const { platform, ann, others } = people;
     const make = (key: string, body: object) => platform.ask("POST", "/api/v1/keys", { key, body });
     const bob = { name: "x", owner: "bob", workspace: "home" };
@@ -269,8 +269,8 @@ describe("a key in another's name", () => {
   });
 });
 
-describe("a key that is no good", () => {
-  it("opens no door, whatever is wrong with it, and is told so in the same words unless it has expired", async () => {
+describe("an invalid key", () => {
+  it("is refused at every endpoint with the same error, unless it has expired", async () => {
     const { platform, ann } = people;
     const revoked = await platform.key("ann", "home", {}, ann);
     await platform.ask("DELETE", `/api/v1/keys/${revoked.id}?workspace=home`, { key: platform.operator });
@@ -302,7 +302,7 @@ describe("a key that is no good", () => {
     expect([...(reasons.expired ?? [])]).toEqual([`Your API key expired at ${expiresAt}: ask for another`]);
   });
 
-  it("may be shown in either header, and nowhere else", async () => {
+  it("is read from either header, and from nowhere else", async () => {
     const { platform, ann } = people;
     const status = async (headers: Record<string, string>, query = "") =>
       (await platform.ask("GET", `/api/v1/sessions${query}`, { headers })).status;

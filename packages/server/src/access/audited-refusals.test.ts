@@ -13,7 +13,7 @@ const noted = async (action: string, workspace = "default") => {
   return (await platform.ask("GET", `/api/v1/audit${query}`, { key: platform.operator })).json.entries;
 };
 
-it("keys that are not good are noted by how they begin and where they come from, and repeats are counted", async () => {
+it("invalid keys are audited with their prefix and address, and repeats are counted", async () => {
   const { secret } = await platform.key("ann", "home");
   const forged = `${secret.slice(0, -4)}AAAA`;
   for (let count = 0; count < 10; count++)
@@ -76,7 +76,7 @@ it("the audit log of the workspace records each request that the caller's role d
     ]);
 });
 
-it("exports, imports and what is read by a link are noted with who and from where", async () => {
+it("exports, imports and reads by link are audited with their user and address", async () => {
   const { secret: key } = await platform.key("ann", "office");
   const headers = from("192.0.2.6");
   const { session } = (await platform.ask("POST", "/api/v1/sessions", { key, body: {} })).json;
@@ -98,7 +98,7 @@ it("exports, imports and what is read by a link are noted with who and from wher
     ]);
 });
 
-it("tokens of links that open nothing are noted by where they come from, and repeats are counted", async () => {
+it("invalid link tokens are audited with their address, and repeats are counted", async () => {
   for (const token of ["guess-1", "guess-2"])
     await platform.ask("GET", "/api/v1/shared", {
       headers: { "X-Share-Token": token, ...from("192.0.2.8") },
@@ -111,7 +111,7 @@ it("tokens of links that open nothing are noted by where they come from, and rep
   expect(JSON.stringify(await noted("link"))).not.toContain("guess");
 });
 
-it("the card names no agents to strangers unless its operator wants it", async () => {
+it("the card names no agents to anonymous callers unless the operator enables that", async () => {
   const open = await GuardedPlatform.start({ PARLEY_CARD_AGENTS: "on" });
   onTestFinished(() => open.stop());
   const namesAt = async (place: GuardedPlatform) => {

@@ -35,8 +35,8 @@ function ask(
   });
 }
 
-describe("a Parley that others can reach", () => {
-  it("answers to its names, and to no other", async () => {
+describe("a publicly reachable server", () => {
+  it("answers only to its own host names", async () => {
     for (const host of ["parley.example", "PARLEY.example:80", "public.example:443", "localhost", "[::1]:1"])
       expect([host, (await ask("/healthz", { host })).status]).toEqual([host, 200]);
     for (const host of [
@@ -49,7 +49,7 @@ describe("a Parley that others can reach", () => {
       expect([host, (await ask("/healthz", { host })).status]).toEqual([host, 403]);
   });
 
-  it("lets pages of its own and of the listed origins ask, and answers what their browsers ask before (CORS)", async () => {
+  it("accepts requests from its own and the listed origins, and answers their preflights (CORS)", async () => {
     const asked = { host: "parley.example", origin: APP, "access-control-request-method": "POST" };
     const before = await ask("/api/v1/sessions", asked, "OPTIONS");
     expect(before.status).toBe(204);
@@ -76,7 +76,7 @@ describe("a Parley that others can reach", () => {
     }
   });
 
-  it("sends its security headers with every answer", async () => {
+  it("sends security headers with every response", async () => {
     const key = { host: "localhost", authorization: `Bearer ${platform.operator}` };
     for (const path of [
       "/healthz",
@@ -95,14 +95,14 @@ describe("a Parley that others can reach", () => {
       });
   });
 
-  it("names the address in its card at which others reach it", async () => {
+  it("names its public URL in its card", async () => {
     const card = JSON.parse((await ask("/.well-known/agent-card.json", { host: "localhost" })).body);
     expect(card.url).toBe("https://public.example/");
   });
 });
 
-describe("its agents' ports", () => {
-  it("are on loopback, show their cards, and take calls from their supervisor alone", async () => {
+describe("the agents' ports", () => {
+  it("are on loopback, serve their cards, and accept calls from the supervisor only", async () => {
     const { json } = await platform.ask("GET", "/api/v1/agents", { key: platform.operator });
     const [helper] = json.agents;
     expect(helper).toMatchObject({ name: "helper", state: "up", hosted: true });
@@ -118,7 +118,7 @@ describe("its agents' ports", () => {
     }
   });
 
-  it("are still asked by the gateway, and by the supervisor, and what they say is its user's", async () => {
+  it("are still reached by the gateway and the supervisor, and their answers belong to the calling user", async () => {
     const { secret: key } = await platform.key("ann", "home");
     const answered = async (session: object, content: string) => {
       const { json: made } = await platform.ask("POST", "/api/v1/sessions", { key, body: session });

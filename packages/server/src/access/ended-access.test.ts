@@ -19,7 +19,7 @@ const revoke = async (id: string) => {
   expect(status).toBe(204);
 };
 
-it("an event stream ends with the reason when its key is revoked, and the key opens nothing any more (S4.2)", async () => {
+it("an event stream ends with the reason when its key is revoked, and the key is refused from then on (S4.2)", async () => {
   const { id, secret } = await platform.key("ann", "home");
   const reader = new EventReader(`${platform.url}/api/v1/events`, {
     headers: { Authorization: `Bearer ${secret}` },
@@ -36,7 +36,7 @@ it("an event stream ends with the reason when its key is revoked, and the key op
   expect(headers.get("www-authenticate")).toContain('error="invalid_token"');
 });
 
-it("an event stream ends when its key expires, and the client says why and tries no more", async () => {
+it("an event stream ends when its key expires, and the client reports why and stops retrying", async () => {
   const expiresAt = new Date(Date.now() + 1_500).toISOString();
   const { secret } = await platform.key("bob", "home", { expiresAt });
   const feed = new EventFeed({ baseUrl: platform.url, key: secret });
@@ -51,7 +51,7 @@ it("an event stream ends when its key expires, and the client says why and tries
   expect(items.map(({ type }) => type)).toEqual(["opened"]);
 });
 
-it("a request whose body was on its way when its key was revoked does nothing, at any door", async () => {
+it("a request whose key is revoked while its body arrives has no effect, at any endpoint", async () => {
   const { secret: other } = await platform.key("carl", "home", { role: "owner" });
   const seen = async () => {
     const [sessions, tasks] = await Promise.all(

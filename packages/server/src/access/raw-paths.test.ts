@@ -70,7 +70,7 @@ function routes(): Route[] {
   });
 }
 
-it("no spelling of a path opens to anybody what the path itself does not, at any route", async () => {
+it("no spelling of a path bypasses its access check, at any route", async () => {
   const { ann, hers, platform } = people;
   const { share } = (await platform.ask("POST", `/api/v1/sessions/${hers.id}/shares`, { key: ann, body: {} }))
     .json;

@@ -9,7 +9,7 @@ const SHIPPED = resolve(import.meta.dirname, "../../../../agents");
 const WRITE = 'Write "Order 20 blue mugs" to the file order.txt';
 const SERVER = resolve(SHIPPED, "../mcp-servers/filesystem/main.ts");
 
-it("the files agent works in a folder of each workspace's own, asked directly or by the supervisor (attack 11)", async () => {
+it("the files agent works in a separate folder for each workspace, whether called directly or by the supervisor (attack 11)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-workspace-files-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await Promise.all(["agents", "home"].map((name) => mkdir(join(folder, name))));

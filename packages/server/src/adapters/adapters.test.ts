@@ -57,13 +57,13 @@ describe.each(ASKED_ADAPTERS)("$name", (adapter) => {
     expect(await runs()).toEqual([]);
   });
 
-  it("serves its address with a slash at the end too", async () => {
+  it("accepts a trailing slash", async () => {
     const asked = askAt({ ...adapter, path: `${adapter.path}/` }, server.port);
     await expect.poll(states).toEqual(["running"]);
     asked.hangUp();
   });
 
-  it("refuses a stream beyond the user's limit before anything is done", async () => {
+  it("refuses a stream beyond the user's limit before it has any effect", async () => {
     const { id, runId } = await server.begun();
     const held = [1, 2].map(
       () => new HungUp(server.port, "GET", `/v1/responses/resp_${runId}?stream=true`, {}),
@@ -76,7 +76,7 @@ describe.each(ASKED_ADAPTERS)("$name", (adapter) => {
     for (const each of held) each.hangUp();
   });
 
-  it("ends as soon as its reader's key is revoked, and the run goes on (S4.2)", async () => {
+  it("ends a stream as soon as its reader's key is revoked, and the run continues (S4.2)", async () => {
     const asked = askAt(adapter, server.port, CANCEL);
     await expect.poll(states).toEqual(["running"]);
     if (!adapter.name.endsWith("whole")) await asked.answer;
@@ -109,7 +109,7 @@ describe.each(ASKED_ADAPTERS)("$name", (adapter) => {
   });
 });
 
-describe("reading along", () => {
+describe("a follower of a run", () => {
   /** Each way to follow a run that somebody else began. */
   const readers = ({ id, runId }: { id: string; runId: string }, headers: Record<string, string>) => {
     const { body, headers: mcp } = mcpCall("await_answer", { session: id });
@@ -120,7 +120,7 @@ describe("reading along", () => {
     ];
   };
 
-  it("ends nothing when it ends", async () => {
+  it("does not cancel the run by disconnecting", async () => {
     const begun = await server.begun();
     for (const role of ["owner", "viewer"])
       for (const read of readers(begun, { "X-Test-Role": role })) {
@@ -132,14 +132,14 @@ describe("reading along", () => {
     expect(await states()).toEqual(["running"]);
   });
 
-  it("hanging up does not cancel for viewers (S4.2)", async () => {
+  it("cannot cancel the run by disconnecting if it is a viewer (S4.2)", async () => {
     const begun = await server.begun();
     for (const read of readers(begun, { "X-Test-Role": "viewer", ...CANCEL }))
       expect((await read().whole()).status).toBe(403);
     expect(await states()).toEqual(["running"]);
   });
 
-  it("by HEAD opens no stream", async () => {
+  it("opens no stream by HEAD", async () => {
     const { id, runId } = await server.begun();
     for (const path of [`/v1/responses/resp_${runId}?stream=true`, `/ai/${id}/stream`]) {
       const { status, headers } = await new HungUp(server.port, "HEAD", path, {}).whole();
@@ -148,7 +148,7 @@ describe("reading along", () => {
     }
   });
 
-  it("following ends at every adapter when the session was deleted", async () => {
+  it("is disconnected at every adapter when the session is deleted", async () => {
     const begun = await server.begun();
     await server.answers(begun.id, begun.runId, "The answer");
     await server.ask("DELETE", `/api/v1/sessions/${begun.id}`);
@@ -161,7 +161,7 @@ describe("reading along", () => {
 
 // The last: it cannot be taken back.
 it.each(ASKED_ADAPTERS)(
-  "$name: a node that ends says so in the protocol's own shape, before anything is done",
+  "$name: a node that is shutting down refuses requests in the protocol's own format, before they have any effect",
   async (adapter) => {
     draining.abort();
     const refused = await askAt(adapter, server.port).whole();

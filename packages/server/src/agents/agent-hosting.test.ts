@@ -35,8 +35,8 @@ const isServed = (url: string) =>
 // Each test starts processes, which start further ones.
 vi.setConfig({ testTimeout: 180_000 });
 
-describe("ports", () => {
-  it("are the file's, counted from the main port or fixed, or assigned once and remembered", async () => {
+describe("an agent's port", () => {
+  it("is the one in its file, relative to the main port or fixed, or is assigned once and remembered", async () => {
     const main = await freePortRange(12);
     const agents = await agentsFolder({
       "after.md": agentFile("Comes after.", "port: +3"),
@@ -59,7 +59,7 @@ describe("ports", () => {
     expect(await ports(again, assigned[0] === 11 ? "third" : "second")).toEqual([12]);
   });
 
-  it("that are taken fail their agent alone, and loudly", async () => {
+  it("fails only its own agent when it is taken, and reports that", async () => {
     const port = await takenPort();
     const agents = await agentsFolder({
       "unlucky.md": agentFile("Has no port.", `port: ${port}`),
@@ -80,8 +80,8 @@ describe("ports", () => {
   });
 });
 
-describe("a port that is taken", () => {
-  it("is tried again and again, and the agent serves when it is free", async () => {
+describe("an agent whose port is taken", () => {
+  it("retries, and serves once the port is free", async () => {
     const { port, giveBack } = await portTaker();
     const agents = await agentsFolder({ "patient.md": agentFile("Waits.", `port: ${port}`) });
     const server = await host(agents);
@@ -101,8 +101,8 @@ describe("a port that is taken", () => {
   });
 });
 
-describe("cards", () => {
-  it("are made from the file, at both well-known paths, with a tag (S1.2)", async () => {
+describe("an agent's card", () => {
+  it("is generated from the file and served at both well-known paths with an ETag (S1.2)", async () => {
     const server = await host(await shippedCopy("calculator"));
     const url = await server.agentUrl("calculator");
     for (const path of ["agent-card.json", "agent.json"]) {
@@ -117,8 +117,8 @@ describe("cards", () => {
   });
 });
 
-describe("files that change", () => {
-  it("are taken up without a restart: changed, added, broken, mended, removed", async () => {
+describe("changed agent files", () => {
+  it("are reloaded without a restart: changed, added, broken, repaired, removed", async () => {
     const agents = await agentsFolder({ "one.md": agentFile("Is the first.") });
     const server = await host(agents);
     const one = await server.agentUrl("one");
@@ -151,7 +151,7 @@ describe("files that change", () => {
     expect(Object.keys((await readiness(server)).checks.agents)).toEqual(["two"]);
   });
 
-  it("change what new tasks have, tools included", async () => {
+  it("apply to new tasks, tools included", async () => {
     const agents = await agentsFolder({ "helper.md": agentFile("Helps.") }, { tools: scripted("serve") });
     const server = await host(agents);
     const url = await server.agentUrl("helper");
@@ -164,7 +164,7 @@ describe("files that change", () => {
     await expect.poll(async () => answerIn(await say(url, question)), { timeout: 60_000 }).toContain("hello");
   });
 
-  it("may change fifty times without leaving anything behind", async () => {
+  it("leak nothing after fifty changes", async () => {
     const file = (n: number) => agentFile(`Is number ${n}.`, "mcpServers: [tools]");
     const agents = await agentsFolder({ "one.md": file(0) }, { tools: scripted("serve") });
     const server = await host(agents);
@@ -198,8 +198,8 @@ describe("files that change", () => {
   });
 });
 
-describe("an MCP server that does not work", () => {
-  it("is named in the answer, the card, the log and the probe, and the other tools go on", async () => {
+describe("an MCP server that fails", () => {
+  it("is named in the answer, the card, the log and the probe, and the other tools keep working", async () => {
     const agents = await agentsFolder(
       {
         "helper.md": agentFile("Helps.", "mcpServers: [missing, dying, talking, tools]", "approval: always"),
@@ -233,7 +233,7 @@ describe("an MCP server that does not work", () => {
 });
 
 describe("an MCP server that is slow to start", () => {
-  it("keeps nobody from the other tools, and is named in the answer", async () => {
+  it("does not delay the other tools, and is named in the answer", async () => {
     const port = await freePort();
     const agents = await agentsFolder(
       {
@@ -252,8 +252,8 @@ describe("an MCP server that is slow to start", () => {
   });
 });
 
-describe("models", () => {
-  it("that cannot be used are named by the agent's status and card, and by its answer", async () => {
+describe("an agent's model", () => {
+  it("is named in the agent's status, card and answer if it cannot be used", async () => {
     const agents = await agentsFolder({
       "keyless.md": agentFile("Has no key.", "model: anthropic:claude-x"),
     });
@@ -266,7 +266,7 @@ describe("models", () => {
     expect([endOf(events), events.map(wordsOf).join()]).toEqual(["failed", expect.stringContaining(trouble)]);
   });
 
-  it("may be the offline model of the main port, reached as an OpenAI-compatible one (S0.3)", async () => {
+  it("can be the offline model of the main port, as an OpenAI-compatible endpoint (S0.3)", async () => {
     const main = await freePortRange(1);
     const model = `model: openai-compatible:offline@http://localhost:${main}/offline-model/v1`;
     const agents = await agentsFolder(

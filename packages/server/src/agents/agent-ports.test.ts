@@ -24,8 +24,8 @@ function agent(name: string, port?: AgentDefinition["port"]): AgentDefinition {
   };
 }
 
-describe("the ports of agents", () => {
-  it("are assigned to many at once, each its own, and all are remembered", async () => {
+describe("agent ports", () => {
+  it("are assigned uniquely to many agents at once, and remembered", async () => {
     const data = await testFolder();
     const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`);
     const ports = await AgentPorts.open({ dataFolder: data, port: 8_000 });
@@ -41,13 +41,13 @@ describe("the ports of agents", () => {
     });
   });
 
-  it("are any that is free where the main port is, unless fixed", async () => {
+  it("are any free ports if the main port is, unless fixed", async () => {
     const ports = await AgentPorts.open({ dataFolder: await testFolder(), port: 0 });
     const asked = [agent("one"), agent("two", { afterMain: 1 }), agent("three", { fixed: 9_000 })];
     expect(await Promise.all(asked.map((it) => ports.portOf(it)))).toEqual([0, 0, 9_000]);
   });
 
-  it("are each node's own, where two share a folder", async () => {
+  it("are separate for each node that shares a folder", async () => {
     const dataFolder = await testFolder();
     const first = await AgentPorts.open({ dataFolder, port: 8_000 });
     const second = await AgentPorts.open({ dataFolder, node: "8100", port: 8_100 });

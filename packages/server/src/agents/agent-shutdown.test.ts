@@ -48,8 +48,8 @@ async function isAlive(pid: number): Promise<boolean> {
   return stat !== "" && !/\) Z /.test(stat);
 }
 
-describe("ending with agents", () => {
-  it("takes two seconds at most, with a task at work, and leaves no process behind; the next start goes on with the task (invariant 6)", async () => {
+describe("shutdown with agents", () => {
+  it("takes at most two seconds with a working task and leaves no process behind; the next start resumes the task (invariant 6)", async () => {
     const data = await testFolder();
     const stubbornPid = join(data, "stubborn.pid");
     const agents = await agentsFolder(
@@ -82,7 +82,7 @@ describe("ending with agents", () => {
     expect(JSON.stringify(artifacts)).toContain("outcome is unknown");
   }, 180_000);
 
-  it("does not wait for agents that are still starting, nor for tasks that wait for their tools", async () => {
+  it("does not wait for starting agents, nor for tasks that wait for their tools", async () => {
     const agentPort = await freePort();
     const agents = await agentsFolder(
       { "waiting.md": agentFile("Waits.", "mcpServers: [silent]", `port: ${agentPort}`) },

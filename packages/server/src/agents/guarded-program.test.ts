@@ -18,7 +18,7 @@ const card = { name: "careless", key: PARLEY_KEY, args: process.argv.concat(proc
 createServer((_, response) => response.end(JSON.stringify(card))).listen(PORT, HOST);
 `;
 
-it("an agent that is a program takes only the platform's own calls where callers must show who they are, and one that takes others is said to (S4.33)", async () => {
+it("a program agent accepts only the platform's calls where authentication is required, and one that accepts others is reported (S4.33)", async () => {
   // Ports that systems do not hand out: any other may be somebody else's before a program takes it.
   const port = await freePortRange(12);
   const program = "program: { command: node, args: [careless.mjs] }";

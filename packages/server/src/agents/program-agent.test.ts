@@ -40,7 +40,7 @@ async function pidAt(port: number): Promise<number | undefined> {
   return response && ((await response.json()) as { pid: number }).pid;
 }
 
-it("an agent that is a program is started on its port, again when it has died, and ended with the platform (S4.27)", async () => {
+it("a program agent is started on its port, restarted when it dies, and stopped with the platform (S4.27)", async () => {
   const port = await freePort();
   const { server, state } = await started(port);
   await expect.poll(state).toBe("up");
@@ -59,7 +59,7 @@ it("an agent that is a program is started on its port, again when it has died, a
   expect(await pidAt(port)).toBeUndefined();
 });
 
-it("one that does not come up says why, and leaves the others alone (S4.27)", async () => {
+it("a program agent that does not start reports why, and the others are not affected (S4.27)", async () => {
   const port = await freePort();
   const { state } = await started(port, 'console.error("no licence"); process.exit(3)');
   expect(await state()).toEqual([

@@ -42,7 +42,7 @@ async function statusOf(url: string, id: string): Promise<string> {
   return JSON.stringify(JSON.parse(await response.text()).result.status);
 }
 
-it("a task of an agent whose file is removed fails at once, and whoever follows it is told (invariant 6)", async () => {
+it("a task of an agent whose file is removed fails at once, and its followers receive the failure (invariant 6)", async () => {
   const { file, start } = await host();
   const server = start();
   const { ended } = await stuckTask(await server.agentUrl("worker"));
@@ -51,7 +51,7 @@ it("a task of an agent whose file is removed fails at once, and whoever follows 
   expect([last?.status?.state, last && wordsOf(last), last?.final]).toEqual(["failed", REMOVED, true]);
 });
 
-it("a task of an agent that is gone at the next start fails then, and not because of a slip in a file (invariant 6)", async () => {
+it("a task fails at the next start if its agent is gone, but not if the agent's file is merely invalid (invariant 6)", async () => {
   const { file, start } = await host();
   const first = start();
   const url = await first.agentUrl("worker");
@@ -78,7 +78,7 @@ it("a task of an agent that is gone at the next start fails then, and not becaus
   expect(end).toContain(REMOVED);
 });
 
-it("a task goes on when its agent is away only because the folder could not be read", async () => {
+it("a task continues if its agent is missing only because the folder could not be read", async () => {
   const { file, start } = await host();
   const server = start();
   const url = await server.agentUrl("worker");

@@ -11,7 +11,7 @@ const echo: Executor = {
   },
 };
 
-it("an executor is an agent with a card of its own, until it is stopped (+10)", async () => {
+it("serveExecutor serves an executor as an agent with its own card until it is stopped (+10)", async () => {
   const failures: unknown[] = [];
   const served = await serveExecutor({
     ...{ name: "echo", description: "Repeats.", skills, executor: echo },

@@ -9,7 +9,7 @@ import { ServerProcess } from "../testing/server-process.ts";
 
 const SHIPPED = resolve(import.meta.dirname, "../../../../agents");
 
-describe("the platform as npm start runs it, with the agents that it comes with", () => {
+describe("the platform as npm start runs it, with the shipped agents", () => {
   let server: ServerProcess;
   let data: string;
   const urlOf = (name: string) => server.agentUrl(name);
@@ -52,7 +52,7 @@ describe("the platform as npm start runs it, with the agents that it comes with"
     expect([final?.kind, final?.status?.state, final?.final]).toEqual(["status-update", "completed", true]);
   });
 
-  it("adds what was said before in a session: 4, 6, 10 (S1.20)", async () => {
+  it("remembers earlier results in a session: 4, 6, 10 (S1.20)", async () => {
     const url = await urlOf("calculator");
     const send = async (id: string, text: string) => {
       const message = { role: "user", parts: [{ type: "text", text }] };
@@ -79,7 +79,7 @@ describe("the platform as npm start runs it, with the agents that it comes with"
     expect([endOf(events), answerIn(events)]).toEqual(["completed", expect.stringContaining(answer)]);
   });
 
-  it("syncs an application only after a yes, and not after a no (S1.13)", async () => {
+  it("syncs an application only after approval, and not after a rejection (S1.13)", async () => {
     const url = await urlOf("argocd");
     const ask = async () => {
       const events = await say(url, "Sync the application checkout");
@@ -98,7 +98,7 @@ describe("the platform as npm start runs it, with the agents that it comes with"
     expect(calls(agreed).join()).toContain("✅ Tool completed: application_service__sync");
   });
 
-  it("serves the offline model as others serve theirs, on the main port (S0.3)", async () => {
+  it("serves the offline model in the OpenAI format on the main port (S0.3)", async () => {
     const response = await fetch(`${await server.url()}/offline-model/v1/chat/completions`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },

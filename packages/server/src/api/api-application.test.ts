@@ -26,8 +26,8 @@ it.each([
   },
 );
 
-describe("the document", () => {
-  it("is OpenAPI 3.1, made from the schemas that check requests, with the seed's types as given (S4.20, S4.24)", async () => {
+describe("the OpenAPI document", () => {
+  it("is OpenAPI 3.1, generated from the schemas that validate requests, with the seed's types as given (S4.20, S4.24)", async () => {
     const { json, headers } = await api.ask("GET", "/api/v1/openapi.json");
     expect(headers.get("content-type")).toContain("application/json");
     expect(json).toMatchObject({ openapi: "3.1.0", info: { version: "1.2.3" } });
@@ -67,13 +67,13 @@ describe("the document", () => {
     expect(asked).toEqual({ $ref: "#/components/schemas/NewMessage" });
   });
 
-  it("sends people from /api/v1/docs to the documentation", async () => {
+  it("redirects /api/v1/docs to the documentation", async () => {
     const { status, headers } = await fetch(`${api.url}/api/v1/docs`, { redirect: "manual" });
     expect([status, headers.get("location")]).toEqual([302, "../../docs/api"]);
   });
 });
 
-describe("a request that is not as it should be", () => {
+describe("an invalid request", () => {
   it.each([
     ["{", 400, "malformed_request"],
     ["", 400, "malformed_request"],
@@ -89,7 +89,7 @@ describe("a request that is not as it should be", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("to a path or a method that there is not is answered like any other", async () => {
+  it("gets an error in the usual format for an unknown path or method", async () => {
     for (const [method, path] of [
       ["GET", "/api/v1"],
       ["GET", "/api/v1/nothing"],
@@ -111,7 +111,7 @@ describe("a request that is not as it should be", () => {
     }
   });
 
-  it("never makes an error of ours, whatever it is: thousands of them", async () => {
+  it("never causes an internal error, over thousands of random requests", async () => {
     const strange = ["none", "...", "%00", "%F0", "a%2Fb", "__proto__", "x".repeat(200), "😀"];
     const ids = ["SESSION", "SESSION", "SESSION", "RUN", "MESSAGE", ...strange];
     const { json } = await api.ask("GET", "/api/v1/openapi.json");
@@ -205,7 +205,7 @@ describe("a request that is not as it should be", () => {
 });
 
 describe("a journal that cannot write", () => {
-  it("is a 503 with Retry-After, and says nothing of why (invariant 18)", async () => {
+  it("is answered with 503 and Retry-After, without the cause (invariant 18)", async () => {
     const folder = await mkdtemp(join(tmpdir(), "parley-api-"));
     const journal = await openSqliteJournal({ folder, projections: sessionTables });
     const broken = await ApiServer.start({}, journal);
@@ -221,7 +221,7 @@ describe("a journal that cannot write", () => {
     expect(answer.text).not.toContain(folder);
   });
 
-  it("or any other fault of ours is told to the log alone", async () => {
+  it("reports its cause only to the log, like any other internal error", async () => {
     const faulty = await ApiServer.start();
     onTestFinished(() => faulty.stop());
     // A table that is gone, a bug: what nobody foresaw.

@@ -36,7 +36,7 @@ async function endpointTables(): Promise<string> {
 }
 
 describe("docs/api-reference.md", () => {
-  it("lists every endpoint of the OpenAPI document; vitest -u writes it anew", async () => {
+  it("lists every endpoint of the OpenAPI document; vitest -u rewrites it", async () => {
     const page = join(DOCS, "api-reference.md");
     const [, other = ""] = readFileSync(page, "utf8").split(/(?=^## Outside \/api\/v1$)/m);
     const intro =

@@ -63,7 +63,7 @@ function linesOf(kind: string, count: number): string {
 
 describe("SessionImport", () => {
   it.each(Object.keys(KINDS))(
-    "leaves the event loop to others while it takes in as many %s as it may",
+    "yields the event loop while it imports the maximum number of %s",
     { timeout: 180_000 },
     async (kind) => {
       const sessions = new Sessions(journal);
@@ -77,7 +77,7 @@ describe("SessionImport", () => {
     },
   );
 
-  it("refuses more events than that", async () => {
+  it("refuses more than the maximum number of events", async () => {
     const imports = new SessionImport(new Sessions(journal), new BlobFiles(journal));
     const lines = linesOf("messages", MAX_EVENTS + 5);
     await expect(imports.adopt(ann, { id: "more", lines })).rejects.toThrow(/at most 20000 events/);

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { callerName } from "./request-rates.ts";
 import { ApiServer } from "./testing/api-server.ts";
 
-it("a body of a caller from whom too much comes at the same time is refused with 429, as A2A refuses it", async () => {
+it("a body is refused with 429 when its caller has too many bytes in flight, as for A2A", async () => {
   const api = await ApiServer.start();
   onTestFinished(() => api.stop());
   {

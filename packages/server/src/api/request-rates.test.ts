@@ -5,7 +5,7 @@ import { ApiServer } from "./testing/api-server.ts";
 const ann = { owner: "ann", workspace: "home" };
 const limits = { commands: { perSecond: 2, atOnce: 3 }, reads: { perSecond: 100, atOnce: 100 } };
 
-it("a caller who sends commands too fast is told when to come again, and nobody else is (S4.33: rate limits)", async () => {
+it("a caller who sends commands too fast gets a retry time, and other callers are not affected (S4.33: rate limits)", async () => {
   // So slow that no machine is too slow for it.
   const requests = { ...limits, commands: { perSecond: 0.01, atOnce: 3 } };
   const api = await ApiServer.start({ requests });
@@ -21,7 +21,7 @@ it("a caller who sends commands too fast is told when to come again, and nobody 
   expect((await api.ask("GET", "/api/v1/sessions")).json.sessions).toHaveLength(3);
 });
 
-it("requests come back with time, up to what may come at once", () => {
+it("the allowance refills over time, up to the burst limit", () => {
   let now = 0;
   const rates = new RequestRates(limits, () => now);
   const taken = (most: number) => {
@@ -41,7 +41,7 @@ it("requests come back with time, up to what may come at once", () => {
   expect(() => rates.count(ann, "reads")).not.toThrow();
 });
 
-it("by default one user's page and scripts do not notice, and 0 is no limit", () => {
+it("the default limits do not affect one user's page and scripts, and 0 means no limit", () => {
   expect(requestLimits(100)?.commands).toEqual({ perSecond: 100, atOnce: 1_000 });
   expect(requestLimits(0)).toBeUndefined();
 });

@@ -74,7 +74,7 @@ describe("SessionImport", () => {
     expect((await api.ask("GET", "/api/v1/sessions")).json).toEqual(before.json);
   });
 
-  it("leaves no run under way, and never one with an id or a context that exists", async () => {
+  it("leaves no run active, and reuses no existing run id or context id", async () => {
     const { runId } = await api.begun();
     for (const id of [runId, "r".repeat(200)]) {
       const { status, json } = await imported([created, said, began(id)]);
@@ -87,7 +87,7 @@ describe("SessionImport", () => {
     expect((await api.sessions.open()).filter((run) => run.runId !== runId)).toEqual([]);
   });
 
-  it("names no session but itself, whatever the file says of forks and edits", async () => {
+  it("references no other session, whatever forks and edits the file names", async () => {
     const { id: victim } = await api.begun();
     const editHistory = [{ sessionId: victim, messageId: "m0" }];
     const { json } = await imported([
@@ -102,7 +102,7 @@ describe("SessionImport", () => {
     expect(text.replaceAll(`${id}/${victim}`, "")).not.toContain(victim);
   });
 
-  it("costs in proportion to what is imported, and so does opening it: 3,000 approvals as 300", async () => {
+  it("has linear cost, and so does opening the session: 3,000 approvals as 300", async () => {
     const asked = (at: number): Line[] => [
       ["approval_requested", { runId: "r", approvalId: `a${at}`, question: "May I?" }],
       ["approval_answered", { runId: "r", approvalId: `a${at}`, decision: "approved" }],
@@ -115,7 +115,7 @@ describe("SessionImport", () => {
     expect(await cpuGrowth(open, 300, 1)).toBeLessThan(25);
   }, 60_000);
 
-  it("names as many files in a message as the API lets one have, each once", async () => {
+  it("accepts as many files per message as the API allows, each once", async () => {
     const file = { name: "a", mediaType: "text/plain", size: 1, blob: "0".repeat(64) };
     const naming = (blobs: readonly string[]) =>
       imported([created, ["user_message", { ...said[1], files: blobs.map((blob) => ({ ...file, blob })) }]]);
@@ -124,7 +124,7 @@ describe("SessionImport", () => {
     expect((await naming(Array.from({ length: 100 }, () => file.blob))).status).toBe(201);
   });
 
-  it("takes every export in, with the settings that are safe, also of a session with forks, edits and files of answers", async () => {
+  it("imports every export with its safe settings, including forks, edits and answer files", async () => {
     const { id, runId, messageId } = await api.begun();
     const ours = { fallbacks: ["writer"], color: "blue" };
     const config = { allowedTools: [{ tool: "pay" }], budget: { tokens: 9 }, thinking: true, ...ours };

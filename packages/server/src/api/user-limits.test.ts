@@ -20,7 +20,7 @@ import { EventReader } from "./testing/event-reader.ts";
 let api: ApiServer;
 afterEach(() => api.stop());
 
-it("messages, edits and forks are commands alike: beyond the rate each is a 429 that says when to come again (S4.33)", async () => {
+it("messages, edits and forks share one command rate: beyond it each gets a 429 with Retry-After (S4.33)", async () => {
   const rate = { perSecond: 0.001, atOnce: 5 };
   api = await ApiServer.start({ requests: { commands: rate, reads: { perSecond: 1_000, atOnce: 1_000 } } });
   // A session and its first message.
@@ -47,7 +47,7 @@ it("messages, edits and forks are commands alike: beyond the rate each is a 429 
   expect((await api.ask("GET", `/api/v1/sessions/${id}`)).status).toBe(200);
 });
 
-it("a user has so many event streams open: the next is a 429, until one is closed (S4.33)", async () => {
+it("a user's event streams are limited: the next one gets a 429 until one is closed (S4.33)", async () => {
   api = await ApiServer.start({}, undefined, { streams: new OpenStreams(2) });
   const events = `${api.url}/api/v1/events`;
   const open = [new EventReader(events), new EventReader(events)];
@@ -67,7 +67,7 @@ it("a user has so many event streams open: the next is a 429, until one is close
   for (const reader of [...open, bob]) reader.close();
 });
 
-it("a person has one rate and one number of streams in all their workspaces: making more of these gives no more (S4.33)", () => {
+it("a user's rate and stream limits span all workspaces: creating more workspaces does not raise them (S4.33)", () => {
   const rates = new RequestRates({
     commands: { perSecond: 0.001, atOnce: 2 },
     reads: { perSecond: 1, atOnce: 1 },
@@ -83,7 +83,7 @@ it("a person has one rate and one number of streams in all their workspaces: mak
   for (const workspace of ["one", "two"]) rates.count(at(workspace, "ann"), "commands");
 });
 
-it("who has only a link takes no stream of its owner's or of another link's, and gains nothing by making up tokens (S4.33)", async () => {
+it("a link's readers use no streams of its owner or of other links, and gain nothing from invented tokens (S4.33)", async () => {
   const journal = openMemoryJournal({ projections: journalTables() });
   const revocations = new Revocations(journal, pino({ level: "silent" }));
   const people = new People(journal, revocations);

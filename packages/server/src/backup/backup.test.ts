@@ -49,7 +49,7 @@ async function smallBackup(): Promise<string> {
 }
 
 describe("a backup", () => {
-  it("of a folder in which a server writes is restored with every session and its events byte for byte (S0.20)", async () => {
+  it("taken while a server writes is restored with every session and its events byte for byte (S0.20)", async () => {
     const dataFolder = await testFolder();
     const { server, client } = await serving(dataFolder);
     const content = new Uint8Array(300_000).fill(7);
@@ -100,7 +100,7 @@ describe("a backup", () => {
     expect(await exportsOf(again.client, there)).toEqual(there.map((id) => written[meanwhile.indexOf(id)]));
   }, 180_000);
 
-  it("has what a server that was killed left in its log", async () => {
+  it("includes the write-ahead log of a killed server", async () => {
     const dataFolder = await testFolder();
     const { server, client } = await serving(dataFolder);
     const { session } = await client.createSession({ title: "just before the end" });
@@ -113,7 +113,7 @@ describe("a backup", () => {
     expect(await (await serving(target)).client.exportSession(session.id, "jsonl")).toBe(asItWas);
   });
 
-  it("takes links, long names and the data of agents alone, and leaves locks and logs out", async () => {
+  it("includes links, long names and agent data, and excludes locks and logs", async () => {
     const elsewhere = await testFolder({ "cd/cdef": "on another disk" });
     const dataFolder = await testFolder({
       ...SMALL,
@@ -132,7 +132,7 @@ describe("a backup", () => {
       expect(readFileSync(join(target, path))).toEqual(readFileSync(join(dataFolder, path)));
   });
 
-  it("is not made over a file, inside of the folder, or of nothing", async () => {
+  it("is refused over an existing file, inside the data folder, or of a missing folder", async () => {
     const dataFolder = await testFolder(SMALL);
     const place = { dataFolder, databaseUrl: undefined };
     await expect(backUp(place, await smallBackup())).rejects.toThrow("is there already");
@@ -146,7 +146,7 @@ describe("a backup", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("of a folder whose journal is in Postgres has the keys, and says how to dump the rest without its password", async () => {
+  it("of a folder with a Postgres journal has the keys, and prints how to dump the rest without the password", async () => {
     const databaseUrl = new URL("postgres://me:s3cret@db.example.com:5433/parley");
     const file = join(await testFolder(), "backup.tar.gz");
     const { manifest } = await backUp({ dataFolder: await testFolder(SMALL), databaseUrl }, file);
@@ -159,7 +159,7 @@ describe("a backup", () => {
 });
 
 describe("a restore", () => {
-  it("refuses a folder that holds data, or puts that aside when it is told to", async () => {
+  it("refuses a folder that holds data, or moves that aside on request", async () => {
     const file = await smallBackup();
     const dataFolder = await testFolder({ "push.key": "older", "logs/parley.log": "{}" });
     await expect(restore({ file, dataFolder })).rejects.toBeInstanceOf(FolderHoldsDataError);
@@ -219,7 +219,7 @@ describe("a restore", () => {
     },
   );
 
-  it("says so when there is no such file", async () => {
+  it("reports a missing file", async () => {
     await expect(restore({ file: "/nowhere/b", dataFolder: await testFolder() })).rejects.toThrow(
       "There is no backup /nowhere/b",
     );
@@ -243,7 +243,7 @@ function inside(whole: Buffer, text: string, other: string): Buffer {
 describe("an encrypted backup", () => {
   const place = (dataFolder: string) => ({ dataFolder, databaseUrl: undefined });
 
-  it("is opened by its passphrase or its identity alone, and is found out when it was changed", async () => {
+  it("can be opened only with its passphrase or identity, and tampering is detected", async () => {
     const { generateIdentity, identityToRecipient } = await import("age-encryption");
     const identity = await generateIdentity();
     const folder = await testFolder({ "data/push.key": "0123456789abcdef", "data/blobs/ab/abcd": "a blob" });
@@ -277,7 +277,7 @@ describe("an encrypted backup", () => {
   });
 });
 
-it("a backup that unpacks to far more than its size is refused, unless it is meant", async () => {
+it("a backup that unpacks to far more than its size is refused unless explicitly allowed", async () => {
   const folder = await testFolder({ "data/.keep": "" });
   writeFileSync(join(folder, "data/zeros"), Buffer.alloc(80_000_000));
   const file = join(folder, "bomb.tar.gz");

@@ -52,7 +52,7 @@ describe("the main port", () => {
     });
   const codeOf = ({ body }: Answer) => JSON.parse(body).error.code;
 
-  it("shows a page that says what runs, under a strict policy", async () => {
+  it("serves a status page under a strict content security policy", async () => {
     const { status, headers, body } = await ask("GET", "/status");
     expect(status).toBe(200);
     expect(headers["content-type"]).toContain("text/html");
@@ -86,7 +86,7 @@ describe("the main port", () => {
     },
   );
 
-  it("answers to its own origin", async () => {
+  it("accepts requests from its own origin", async () => {
     const host = `localhost:${platform.port}`;
     expect((await ask("GET", "/healthz", { host, origin: `http://${host}` })).status).toBe(200);
   });
@@ -110,7 +110,7 @@ describe("the main port", () => {
     },
   );
 
-  it("asks no type of a POST that has no body, and keeps all other checks on it", async () => {
+  it("requires no content type on a POST without a body, and keeps all other checks", async () => {
     const host = `localhost:${platform.port}`;
     const bare = { host, "content-length": "0" };
     expect((await ask("POST", "/nowhere", { host })).status).toBe(404);
@@ -209,7 +209,7 @@ describe("the main port", () => {
     },
   );
 
-  it("shows its measurements, the journal's among them, to whoever may ask (S2.17)", async () => {
+  it("serves its metrics, including the journal's, to authorised callers (S2.17)", async () => {
     const { status, headers, body } = await ask("GET", "/metrics");
     expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
     expect(body).toMatch(/^journal_flushes \d+$/m);

@@ -8,7 +8,7 @@ import { vouchFor } from "./connections.ts";
 import { type GuardOptions, guardedServer } from "./guarded-server.ts";
 import { listen } from "./listen.ts";
 
-it("never writes a second answer into a connection that is being answered", async () => {
+it("guardedServer never writes a second response to a connection with a response in progress", async () => {
   const server = guardedServer((_request, response) => response.writeHead(200).write("the beginning"));
   const port = await listen(server, { host: "127.0.0.1", port: 0 });
   onTestFinished(() => void server.close());
@@ -22,7 +22,7 @@ it("never writes a second answer into a connection that is being answered", asyn
   expect(rest).not.toContain("HTTP/1.1");
 });
 
-describe("a request that is sent before the answer to the last one", () => {
+describe("a pipelined request", () => {
   const start = async () => {
     const served: string[] = [];
     const open: ServerResponse[] = [];
@@ -43,7 +43,7 @@ describe("a request that is sent before the answer to the last one", () => {
   };
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-  it("is served in its turn, and the connection goes on", async () => {
+  it("is served in order, and the connection stays open", async () => {
     const { served, open, socket } = await start();
     let answers = "";
     socket.on("data", (piece) => {
@@ -62,7 +62,7 @@ describe("a request that is sent before the answer to the last one", () => {
     await expect.poll(() => answers).toContain("/e");
   });
 
-  it("is never served when the connection ends first, nor when too many wait", async () => {
+  it("is not served if the connection closes first or too many are queued", async () => {
     const { served, socket } = await start();
     socket.write(get("/open") + get("/a"));
     await once(socket, "data");
@@ -74,7 +74,7 @@ describe("a request that is sent before the answer to the last one", () => {
   });
 });
 
-describe("a server with many slow callers", () => {
+describe("a server with many slow clients", () => {
   const start = async (limits: GuardOptions) => {
     const server = guardedServer((request, response) => {
       request.resume().on("end", () => response.writeHead(200).end("fine"));
@@ -95,7 +95,7 @@ describe("a server with many slow callers", () => {
     return text(socket).catch(() => "cut");
   };
 
-  it("gives up those whose headers do not come to an end, with an error in JSON, and serves the others", async () => {
+  it("times out incomplete headers with an error in JSON, and serves the others", async () => {
     const port = await start({ headersTimeoutMs: 1_500 });
     const slow = Array.from({ length: 50 }, () =>
       drip(port, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "),
@@ -107,14 +107,14 @@ describe("a server with many slow callers", () => {
     }
   });
 
-  it("gives up a body that does not come to an end", async () => {
+  it("times out an incomplete body", async () => {
     const port = await start({ headersTimeoutMs: 300, requestTimeoutMs: 400 });
     const head =
       "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n";
     await expect(drip(port, head)).resolves.not.toContain("fine");
   });
 
-  it("keeps a stream open that takes longer to answer than any request may take to arrive", async () => {
+  it("keeps a response stream open longer than the request timeout", async () => {
     const server = guardedServer(
       (_request, response) => {
         response.writeHead(200).write("a");
@@ -128,7 +128,7 @@ describe("a server with many slow callers", () => {
   });
 });
 
-describe("a server with more connections than it has room for", () => {
+describe("a server at its connection limit", () => {
   /** Leaves requests to `/open` unanswered; those with `X-Key` are somebody's. */
   const routes = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers["x-key"] !== undefined) vouchFor(request, response);
@@ -177,13 +177,13 @@ describe("a server with more connections than it has room for", () => {
       server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );
 
-  it("destroys those that sent no request in time, though their clients hold them", async () => {
+  it("destroys connections that sent no request in time, even if their clients keep them open", async () => {
     const { server, port } = await start({ headersTimeoutMs: 100 });
     await Promise.all(Array.from({ length: 20 }, () => silent(port)));
     await expect.poll(() => open(server), { timeout: 60_000 }).toBe(0);
   });
 
-  it("closes the one that has waited longest for a request, and serves the next", async () => {
+  it("closes the longest idle connection, and serves the next", async () => {
     const { server, port } = await start({ connections: 10 });
     const held: Socket[] = [];
     for (let count = 0; count < 30; count++) held.push(await silent(port));
@@ -194,7 +194,7 @@ describe("a server with more connections than it has room for", () => {
     expect(await open(server)).toBeLessThanOrEqual(10);
   });
 
-  it("lets no address take the place of another's, nor one caller that has shown who it is count as a guest", async () => {
+  it("does not evict one address for another, nor count authenticated callers as anonymous", async () => {
     const { port } = await start({ guestsPerAddress: 3 });
     const other = await silent(port, "127.0.0.2");
     for (let count = 0; count < 10; count++) await silent(port);
@@ -204,7 +204,7 @@ describe("a server with more connections than it has room for", () => {
     expect(await asked(port, "/")).toBe("cut");
   });
 
-  it("counts the clients of a trusted proxy, and not the proxy", async () => {
+  it("counts the clients of a trusted proxy, not the proxy itself", async () => {
     const { port } = await start({ guestsPerAddress: 2, trustedProxies: parseCidrList("127.0.0.0/8") });
     const from = (address: string) => asked(port, "/open", { "x-forwarded-for": address });
     const one = [await from("192.0.2.1"), await from("192.0.2.1"), await from("192.0.2.1")];
@@ -214,7 +214,7 @@ describe("a server with more connections than it has room for", () => {
     expect([...two, await from("2001:db8:0:1::1")]).toEqual([200, 200, 503, 200]);
   });
 
-  it("still answers probes when each connection is in use", async () => {
+  it("still answers probes when every connection is in use", async () => {
     const { port } = await start({ connections: 3 });
     for (let count = 0; count < 3; count++) expect(await asked(port, "/open", { "x-key": "a" })).toBe(200);
     expect(await Promise.all(["/healthz", "/readyz", "/"].map((path) => asked(port, path)))).toEqual([
@@ -225,7 +225,7 @@ describe("a server with more connections than it has room for", () => {
     expect(await asked(port, "/healthz")).toBe(200);
   });
 
-  it("cuts a caller that takes nothing of its answer", async () => {
+  it("disconnects a client that does not read its response", async () => {
     const { server, port } = await start({ stalledMs: 300 });
     const socket = await silent(port);
     socket.pause().write("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");

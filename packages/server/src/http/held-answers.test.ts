@@ -32,7 +32,7 @@ async function start(answers: HeldAnswers, { isPrompt = false } = {}) {
   return { making, port, ask };
 }
 
-it("HeldAnswers makes so many answers for a caller at once, whether or not they are waited for", async () => {
+it("HeldAnswers limits a caller's concurrent answers, whether or not they are awaited", async () => {
   const { making, port, ask } = await start(new HeldAnswers({ bytes: 1_000, making: 2 }));
   const gone = connect(port, "127.0.0.1");
   gone.write("GET /10 HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -53,7 +53,7 @@ it("HeldAnswers makes so many answers for a caller at once, whether or not they 
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-it("HeldAnswers refuses a caller whose answers are not read, until they are", async () => {
+it("HeldAnswers refuses a caller with unread answers until they are read", async () => {
   const { port, ask } = await start(new HeldAnswers({ bytes: 1_000_000, making: 2 }), { isPrompt: true });
   const stalled = connect(port, "127.0.0.1").pause();
   stalled.write(`GET /${32 * 1_048_576} HTTP/1.1\r\nHost: localhost\r\n\r\n`);

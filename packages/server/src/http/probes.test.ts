@@ -27,7 +27,7 @@ async function serve() {
   return { asked, ask };
 }
 
-it("strangers who ask at the same time whether the platform is ready cost one look", async () => {
+it("concurrent anonymous readiness probes share one check", async () => {
   const { asked, ask } = await serve();
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask("/readyz")));
   for (const answer of answers)
@@ -36,7 +36,7 @@ it("strangers who ask at the same time whether the platform is ready cost one lo
   expect(asked.routes).toBe(0);
 });
 
-it("whether the process lives is told without a look, and operators and other requests go to the routes", async () => {
+it("liveness is answered without a check, and operators and other requests reach the routes", async () => {
   const { asked, ask } = await serve();
   expect(await (await ask("/healthz")).json()).toEqual({ status: "ok" });
   expect(asked).toEqual({ status: 0, routes: 0 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalTarget } from "./request-target.ts";
 
 describe("canonicalTarget", () => {
-  it("gives each path one spelling, and keeps what an id may hold", () => {
+  it("gives each path one spelling, and keeps the characters that ids may contain", () => {
     for (const [written, plain] of [
       ["/", "/"],
       ["/api/v1/%6beys?q=%6b/../x", "/api/v1/keys?q=%6b/../x"],
@@ -15,7 +15,7 @@ describe("canonicalTarget", () => {
       expect(canonicalTarget(written)).toBe(plain);
   });
 
-  it("refuses what a router could take for another path", () => {
+  it("refuses targets that a router could read as another path", () => {
     for (const written of [
       ...["/a/../b", "/a/..", "/a/./b", "/a/%2e%2e/b", "/a/.%2E/b", "/a/%2e/b", "/.."],
       ...["/a/..\\b", "/a\\..\\b", "/a#/../b", "/a/%2%65%2%65/b", "/a%", "/a%zz"],

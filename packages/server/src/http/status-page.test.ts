@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { statusPage } from "./status-page.ts";
 
 describe("the status page", () => {
-  it("shows agents, their troubles and problems of files, and takes none of it for markup", async () => {
+  it("shows agents, their warnings and file issues, and escapes them", async () => {
     const nasty = `<script>alert("x")</script>`;
     const agent = { description: "Broken.", troubles: [], model: "offline", mcpServers: [] };
     const page = String(

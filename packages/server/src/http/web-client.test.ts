@@ -36,7 +36,7 @@ async function built() {
   return serve(async () => readWebClient(join(folder)));
 }
 
-it("gives the entry at every page's address, under a policy that lets no script of others run", async () => {
+it("the web client's entry is served at every page's path, under a policy that blocks foreign scripts", async () => {
   const get = await built();
   for (const path of ["/s", "/s/", "/s/ses_1?event=3", "/s/inbox", "/s/a/b"]) {
     const { status, headers, body } = await get(path);
@@ -53,7 +53,7 @@ it("gives the entry at every page's address, under a policy that lets no script 
   }
 });
 
-it("does not send the entry again to who has it", async () => {
+it("the entry is not sent again to a client that has it", async () => {
   const get = await built();
   const { etag } = (await get("/s/")).headers;
   const again = await get("/s/inbox", { "if-none-match": String(etag) });
@@ -61,7 +61,7 @@ it("does not send the entry again to who has it", async () => {
   expect((await get("/s/", { "if-none-match": '"other"' })).status).toBe(200);
 });
 
-it("sends assets for ever, as small as the browser can read them", async () => {
+it("assets are cacheable forever, in the smallest encoding that the browser accepts", async () => {
   const get = await built();
   const encodings = ["", "gzip", "gzip, deflate, br", "br;q=0, gzip"].map(async (accepted) => {
     const { headers } = await get("/s/assets/main-1.js", accepted ? { "accept-encoding": accepted } : {});
@@ -72,7 +72,7 @@ it("sends assets for ever, as small as the browser can read them", async () => {
   expect(await Promise.all(encodings)).toEqual([undefined, "gzip", "br", "gzip"]);
 });
 
-it("gives the worker that keeps the client, which is asked for again and may act for the origin", async () => {
+it("the service worker is revalidated, and its scope is the whole origin", async () => {
   const { status, headers, body } = await (await built())("/s/worker.js");
   expect([status, body.toString(), headers["cache-control"]]).toEqual([200, "keep()", "no-cache"]);
   expect(headers["content-type"]).toBe("text/javascript; charset=utf-8");
@@ -90,14 +90,14 @@ it.each([
   expect([status, headers["content-type"]]).toEqual([refused, "application/json"]);
 });
 
-it("answers HEAD without a body, and refuses other methods", async () => {
+it("HEAD is answered without a body, and other methods are refused", async () => {
   const get = await built();
   const head = await get("/s/", {}, "HEAD");
   expect([head.status, head.headers["content-length"], head.body.length]).toEqual([200, "12", 0]);
   expect((await get("/s/", {}, "DELETE")).status).toBe(405);
 });
 
-it("says what to do where it was not built", async () => {
+it("a missing build is reported with what to do", async () => {
   const { status, body } = await (await serve(async () => undefined))("/s/");
   expect([status, JSON.parse(body.toString()).error.code]).toEqual([503, "web_client_missing"]);
 });

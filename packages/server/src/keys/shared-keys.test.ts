@@ -27,8 +27,8 @@ async function kept(journal: Journal): Promise<string> {
   return JSON.stringify(events.map(({ payload }) => payload));
 }
 
-describe("keys that nodes share", () => {
-  it("are the same on every node, whoever asks first, also when all ask at once", async () => {
+describe("keys shared by nodes", () => {
+  it("are the same on every node, also when all request them at once", async () => {
     const { url, drop } = await freshDatabase(inject("postgresUrl"));
     onTestFinished(drop);
     const journals = await Promise.all(Array.from({ length: 3 }, () => openPostgresJournal({ url })));
@@ -39,7 +39,7 @@ describe("keys that nodes share", () => {
     await Promise.all(journals.map((journal) => journal.close()));
   });
 
-  it("are sealed by the secret, which later nodes need", async () => {
+  it("are encrypted with the secret, which later nodes need", async () => {
     const journal = memory();
     const key = await (await keysOf(journal, SECRET)).of("push");
     expect(await kept(journal)).not.toContain(key.toString("base64"));
@@ -49,7 +49,7 @@ describe("keys that nodes share", () => {
     await expect(keysOf(journal, "another")).rejects.toThrow("PARLEY_SECRET does not match");
   });
 
-  it("that lay open are sealed as soon as a node has a secret, and stay the same", async () => {
+  it("that were unencrypted are encrypted once a node has a secret, and stay the same", async () => {
     const journal = memory();
     const open = await keysOf(journal);
     const before = [await open.of("push"), await open.of("agents")];
@@ -61,7 +61,7 @@ describe("keys that nodes share", () => {
     expect([await again.of("push"), await again.of("agents")]).toEqual(before);
   });
 
-  it("are those of the data folder, where it had some before", async () => {
+  it("are taken from the data folder if it already has some", async () => {
     const folder = await testFolder();
     const key = await loadOrCreateKey(join(folder, "push.key"));
     const journal = memory();

@@ -13,7 +13,7 @@ interface RunShown {
   readonly completedAt?: string;
 }
 
-it("another user's answer goes past the runs that one user has begun (attack 8)", async () => {
+it("another user's run is not held up by the queued runs of one user (attack 8)", async () => {
   const [ann, bob] = [await platform.key("ann", "home"), await platform.key("bob", "home")];
   const begin = async (key: string) => {
     const { json } = await platform.ask("POST", "/api/v1/sessions", { key, body: {} });

@@ -29,7 +29,7 @@ async function isWaiting(turn: Promise<unknown>): Promise<boolean> {
 }
 
 describe("LoopShares", () => {
-  it("lets a user who is alone take all of the event loop", async () => {
+  it("lets a single user use the whole event loop", async () => {
     const { shares, passes } = loop();
     for (let count = 0; count < 20; count++) {
       using _ = await shares.enter(at("mallory"));
@@ -37,7 +37,7 @@ describe("LoopShares", () => {
     }
   });
 
-  it("makes a user wait who took more than a share, until the share has caught up, and nobody else", async () => {
+  it("delays only the user who exceeded a share, until the share has caught up", async () => {
     const busy = loop();
     await busyMoment(busy);
     const next = busy.shares.enter(at("mallory"));
@@ -47,7 +47,7 @@ describe("LoopShares", () => {
     await next;
   });
 
-  it("charges a user for all of the time in which the user holds up the others", async () => {
+  it("charges a user for all of the time during which others are held up", async () => {
     const { shares, passes } = loop();
     const held = shares.hold(at("mallory"));
     passes(1_000);
@@ -56,7 +56,7 @@ describe("LoopShares", () => {
     expect(await isWaiting(shares.enter(at("mallory")))).toBe(true);
   });
 
-  it("makes nobody wait longer than five seconds for a turn, however much the user took", async () => {
+  it("delays a request for at most five seconds, however much its user has used", async () => {
     const { shares, passes } = loop();
     const held = shares.hold(at("mallory"));
     passes(60_000);
@@ -71,7 +71,7 @@ describe("LoopShares", () => {
     await next;
   });
 
-  it("makes a run wait no longer than five seconds, whatever the user's requests cost that came before it", async () => {
+  it("delays a run for at most five seconds, whatever the user's earlier requests cost", async () => {
     const { shares, passes } = loop();
     const annVisits = async () => (await shares.enter(at("ann")))[Symbol.dispose]();
     const spend = () => {
@@ -88,7 +88,7 @@ describe("LoopShares", () => {
     using _ = await run;
   });
 
-  it("makes a run wait no longer than five seconds, however much others of the workspace take meanwhile", async () => {
+  it("delays a run for at most five seconds, however much others in the workspace use meanwhile", async () => {
     const { shares, passes } = loop();
     const annVisits = async () => (await shares.enter(at("ann")))[Symbol.dispose]();
     const spend = (ms: number) => {
@@ -106,7 +106,7 @@ describe("LoopShares", () => {
     await Promise.all(runs);
   });
 
-  it("refuses requests of a user who has a hundred that wait, and says when to come again", async () => {
+  it("refuses a user with a hundred queued requests, with a retry time", async () => {
     const busy = loop();
     await busyMoment(busy);
     const gone = new AbortController();
@@ -118,7 +118,7 @@ describe("LoopShares", () => {
     expect(await isWaiting(busy.shares.enterRequest(at("mallory")))).toBe(true);
   });
 
-  it("gives the accounts of one workspace the share of a workspace together, and other workspaces theirs", async () => {
+  it("gives the accounts of one workspace one share together, and other workspaces their own", async () => {
     const { shares, passes } = loop();
     const accounts = Array.from({ length: 12 }, (_, n) => at(`account-${n}`, "mallory's"));
     const turns = [await shares.enter(at("ann"))];
@@ -133,7 +133,7 @@ describe("LoopShares", () => {
       expect(await isWaiting(shares.enter(other))).toBe(false);
   });
 
-  it("lets a workspace that works alone take all of the event loop, shared among its users", async () => {
+  it("lets a single active workspace use the whole event loop, shared among its users", async () => {
     const { shares, passes } = loop();
     for (let count = 0; count < 20; count++) {
       for (const user of ["ann", "bob", "carl", "dora"]) {
@@ -143,14 +143,14 @@ describe("LoopShares", () => {
     }
   });
 
-  it("lets strangers at one address load many small files at once beside users", async () => {
+  it("lets anonymous clients at one address load many small files at once beside users", async () => {
     const { shares } = loop();
     using _ = await shares.enter(at("ann"));
     const files = Array.from({ length: 250 }, () => shares.enterRequest(unauthenticatedShare("192.0.2.1")));
     expect(await isWaiting(Promise.all(files))).toBe(false);
   });
 
-  it("gives each network of strangers a share", async () => {
+  it("gives each anonymous network a share", async () => {
     const { shares, passes } = loop();
     using _ = await shares.enter(at("ann"));
     const turn = await shares.enter(unauthenticatedShare("2001:db8::1"));
@@ -160,7 +160,7 @@ describe("LoopShares", () => {
     expect(await isWaiting(shares.enter(unauthenticatedShare("192.0.2.1")))).toBe(false);
   });
 
-  it("charges a user for each large body before it gives the next a turn", async () => {
+  it("charges a user for each large body before the next one is processed", async () => {
     const { shares, passes } = loop();
     using _ = await shares.enter(at("ann"));
     let parsed = 0;

@@ -29,7 +29,7 @@ const messageOf = (parts: readonly object[], more: object = {}) => ({
 });
 const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
 
-it("a person has one number of open tasks in all workspaces, which is nobody else's (attack 7)", async () => {
+it("a user has one limit of open tasks across all workspaces, separate from other users (attack 7)", async () => {
   const journal = openMemoryJournal({ projections: journalTables() });
   const none = { bytes: 1e9, sessions: 1e9, runs: 1e9, streams: 1e9 };
   const quotas = new Quotas(journal.database, { user: { ...none, runs: 2 }, workspace: none });
@@ -91,7 +91,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s (attack 7)", (database) => {
     expect((await post(ann.secret, "/sessions", {})).status).toBe(201);
   });
 
-  it("limits the bytes of uploads and messages together, and nobody else's", async () => {
+  it("limits the bytes of uploads and messages together, without affecting others", async () => {
     const [ann, bob] = [await platform.key("ann", "two"), await platform.key("bob", "two")];
     expect((await upload(ann.secret, 30_000, "a")).status).toBe(201);
     const much = await upload(ann.secret, 30_000, "b");
@@ -111,7 +111,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s (attack 7)", (database) => {
     );
   });
 
-  it("limits the sessions that calls by A2A become, and records each call that it lets through", async () => {
+  it("limits the sessions that A2A calls create, and records each admitted call", async () => {
     const ann = await platform.key("ann", "seven");
     const call = callOf(platform, ann.secret);
     const listed = async (): Promise<{ id: string; metadata: { messageCount: number } }[]> =>
@@ -175,14 +175,14 @@ describe.each(["SQLite", "Postgres"])("quotas on %s (attack 7)", (database) => {
     expect(statusesOf(configured)).toEqual([413, 413, 413]);
   });
 
-  it("counts all parts of a message by A2A", async () => {
+  it("counts all parts of an A2A message", async () => {
     const ann = await platform.key("ann", "ten");
     const data = { text: "x".repeat(50_000) };
     const { status, json } = await callOf(platform, ann.secret)("SendMessage", messageOf([{ data }]));
     expect([status, json.error.message]).toEqual([413, expect.stringContaining("PARLEY_USER_BYTES")]);
   });
 
-  it("has no part in idempotency keys: those of the same name in two workspaces are two", async () => {
+  it("keeps idempotency keys of the same name in two workspaces apart", async () => {
     const keys = [await platform.key("ci", "eleven"), await platform.key("ci", "twelve")];
     for (const { secret } of keys) {
       const create = () =>
@@ -195,7 +195,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s (attack 7)", (database) => {
     }
   });
 
-  it("takes an upload of unknown length that fits, and refuses it where it grows beyond the limit", async () => {
+  it("accepts an upload of unknown length that fits, and refuses it once it exceeds the limit", async () => {
     const ann = await platform.key("ann", "six");
     const chunked = (bytes: number) =>
       fetch(`${platform.url}/api/v1/files`, {
@@ -251,7 +251,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s where answers take long (att
   const begun = async (key: string, count: number) =>
     Promise.all(Array.from({ length: count }, () => begin(key)));
 
-  it("limits the runs that are open at the same time, and lets them be cancelled", async () => {
+  it("limits concurrently open runs, and lets them be cancelled", async () => {
     const ann = await platform.key("ann", "zero");
     const post = (path: string, body: object) =>
       platform.ask("POST", `/api/v1/sessions${path}`, { key: ann.secret, body });
@@ -270,7 +270,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s where answers take long (att
       .toBe(201);
   });
 
-  it("limits the tasks that are begun by A2A and are open at the same time, and lets them be cancelled", async () => {
+  it("limits concurrently open A2A tasks, and lets them be cancelled", async () => {
     const ann = await platform.key("ann", "one");
     const sent = await begun(ann.secret, 5);
     expect(statusesOf(sent)).toEqual([200, 200, 200, 429, 429]);
@@ -285,7 +285,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s where answers take long (att
       .toBe(200);
   });
 
-  it("limits runs and tasks together, those that wait for their turn included", async () => {
+  it("limits runs and tasks together, including queued ones", async () => {
     const ann = await platform.key("ann", "two");
     for (let count = 0; count < 2; count++) {
       const body = { key: ann.secret, body: {} };
@@ -296,7 +296,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s where answers take long (att
     expect(statusesOf(await begun(ann.secret, 3))).toEqual([200, 429, 429]);
   });
 
-  it("limits the sessions that open tasks will become", async () => {
+  it("limits the sessions that open tasks will create", async () => {
     const ann = await platform.key("ann", "three");
     for (let count = 0; count < 3; count++)
       await platform.ask("POST", "/api/v1/sessions", { key: ann.secret, body: {} });
@@ -307,7 +307,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s where answers take long (att
     expect([made.status, made.json.detail]).toEqual([429, expect.stringContaining("PARLEY_USER_SESSIONS")]);
   });
 
-  it("counts the bytes of messages to a task that is open", async () => {
+  it("counts the bytes of messages to an open task", async () => {
     const ann = await platform.key("ann", "four");
     const { id: taskId } = (await begin(ann.secret)).json.result.task;
     const call = callOf(platform, ann.secret);
@@ -315,7 +315,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s where answers take long (att
     expect([status, json.error.message]).toEqual([413, expect.stringContaining("PARLEY_USER_BYTES")]);
   });
 
-  it("counts the streams of every protocol together, without a limit on requests too", async () => {
+  it("counts the streams of every protocol together, even without a request limit", async () => {
     const ann = await platform.key("ann", "five");
     const leaving = new AbortController();
     onTestFinished(() => leaving.abort());
@@ -379,7 +379,7 @@ describe.each(["SQLite", "Postgres"])("an upload on %s (attack 7)", (database) =
     await rm(data, { recursive: true });
   });
 
-  it("goes to the disk as it comes, and leaves nothing there when it breaks off", async () => {
+  it("streams an upload to disk, and removes it if it is aborted", async () => {
     const { secret } = await platform.key("ann", "home");
     const size = 4 * 1_048_576;
     const piece = Buffer.alloc(1_048_576, "x");

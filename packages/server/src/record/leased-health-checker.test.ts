@@ -27,7 +27,7 @@ async function startedNode(database: string, url: string) {
   return { leadership, stop, state: () => registry.agent("echo")?.state };
 }
 
-it("one node looks at an agent elsewhere for all, the others hear what it finds, and one of them goes on when it ends (+12)", async () => {
+it("one node checks a remote agent for all nodes, shares the result, and another takes over when it stops (+12)", async () => {
   const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
   const agent = await startCardAgent();

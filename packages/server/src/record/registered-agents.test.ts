@@ -28,7 +28,7 @@ async function started(journal: Journal = openMemoryJournal({ projections: sessi
   return { api, registry, journal, book };
 }
 
-it("agents are added, changed and removed once under one key, with the answer of the first time (invariant 4)", async () => {
+it("agents are added, changed and removed once per key, and repeats get the first response (invariant 4)", async () => {
   const { api } = await started();
   const agent = await startCardAgent([skill("tides")]);
   const body = { url: agent.url, name: "tides", credentials: { bearer: { token: "s3cr3t" } } };
@@ -67,7 +67,7 @@ it("agents are added, changed and removed once under one key, with the answer of
   expect(text).not.toContain("s3cr3t");
 });
 
-it("an agent is looked at before it is added, and a removal is taken back with its credentials (S4.25)", async () => {
+it("an agent is checked before it is added, and a removal can be undone with its credentials (S4.25)", async () => {
   const { api, book } = await started();
   const agent = await startCardAgent([skill("tides")]);
   const body = {
@@ -94,7 +94,7 @@ it("an agent is looked at before it is added, and a removal is taken back with i
   expect((await api.ask("POST", "/api/v1/agents/never/restore")).status).toBe(404);
 });
 
-it("a command that a crash cut off before its answer is answered when it comes again, and done once", async () => {
+it("a command that a crash interrupted before its response is answered when repeated, and executed once", async () => {
   const { api, book, journal } = await started();
   const agent = await startCardAgent();
   const body = { url: agent.url, name: "echo" };
@@ -109,7 +109,7 @@ it("a command that a crash cut off before its answer is answered when it comes a
   expect(added).toHaveLength(1);
 });
 
-it("agents are chosen by name, by skill, the best first, or not at all, and those that are down are not (S4.25, S4.26)", async () => {
+it("agents are chosen by name or by skill, best first, and unavailable ones are not (S4.25, S4.26)", async () => {
   const { api, registry } = await started();
   const tagged = await startCardAgent([skill("weather", "Tides")]);
   const exact = await startCardAgent([skill("tides")]);

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { startMetrics } from "../telemetry/metrics.ts";
 import { metricRunObserver } from "./run-observers.ts";
 
-it("runs, how they ended, their times and takeovers are among the measurements (S4.30)", async () => {
+it("the metrics include runs, their outcomes, durations and takeovers (S4.30)", async () => {
   const metrics = startMetrics("1.2.3");
   onTestFinished(() => metrics.stop());
   const heard: string[] = [];

@@ -87,7 +87,7 @@ class Asker {
 }
 
 describe("a secret", () => {
-  it("is in no log, event, answer, measurement, backup or trace, whatever goes wrong (invariant 20)", async () => {
+  it("appears in no log, event, answer, metric, backup or trace, whatever fails (invariant 20)", async () => {
     const canaries = new Canaries();
     const [data, programs] = [await testFolder(), await testFolder({ "telltale.mjs": TELLTALE })];
     const collector = await TraceCollector.start();
@@ -253,7 +253,7 @@ describe("a secret", () => {
     await expect.poll(() => server.errors).toContain("MCP server is down");
   });
 
-  it("is not in what is said of a database or a setting that cannot be used", async () => {
+  it("does not appear in errors about unusable databases or settings", async () => {
     const canaries = new Canaries();
     const settings: Record<string, string>[] = [
       { DATABASE_URL: `postgres://me:${canaries.make("database")}@127.0.0.1:9/none` },

@@ -4,7 +4,7 @@ import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, inject, it, onTestFinished } from "vitest";
 import { ServerProcess } from "../testing/server-process.ts";
 
-it("a node whose NATS server cannot be reached says so once, is ready all the same, and keeps its password (+12)", async () => {
+it("a node that cannot reach its NATS server reports it once without the password, and is still ready (+12)", async () => {
   const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
   const port = await freePort();

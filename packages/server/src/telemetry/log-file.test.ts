@@ -15,7 +15,7 @@ async function kept(folder: string): Promise<string[]> {
 }
 
 describe("the log in the data folder", () => {
-  it("keeps what is logged, in order, for its owner alone, without its secrets", async () => {
+  it("keeps log lines in order, readable by the owner only, without secrets", async () => {
     const folder = await testFolder();
     const file = new LogFile({ dataFolder: folder });
     const log = createKeptLogger("fatal", file);
@@ -33,7 +33,7 @@ describe("the log in the data folder", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("begins another file when one is full, and keeps so many", async () => {
+  it("rotates full files, and keeps a limited number of them", async () => {
     const folder = await testFolder();
     for (let n = 1; n <= 50; n++) {
       const file = new LogFile({ dataFolder: folder }, { fileBytes: 100 });
@@ -47,7 +47,7 @@ describe("the log in the data folder", () => {
     expect((await kept(folder)).map(Number)).toEqual([45, 46, 47, 48, 49, 50]);
   });
 
-  it("holds no more than it should in memory, and says how many lines are missing for that", async () => {
+  it("limits its memory, and reports how many lines it dropped", async () => {
     const folder = await testFolder();
     const file = new LogFile({ dataFolder: folder });
     const large = `${"x".repeat(1_100_000)}\n`;
@@ -63,7 +63,7 @@ describe("the log in the data folder", () => {
     });
   });
 
-  it("goes on when its folder is there again", async () => {
+  it("continues when its folder is back", async () => {
     const folder = join(await testFolder(), "data");
     const file = new LogFile({ dataFolder: folder });
     file.write("lost\n");
@@ -77,7 +77,7 @@ describe("the log in the data folder", () => {
     await file.close();
   });
 
-  it("is no reason to end when the disk is full", async () => {
+  it("does not stop the process when the disk is full", async () => {
     const disk = await testFolder();
     const program = [new URL("./testing/log-until-full.ts", import.meta.url).pathname, disk];
     const child = new ServerProcess({}, smallDisk(disk, "256k"), { program });

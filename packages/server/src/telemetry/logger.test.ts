@@ -9,8 +9,8 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): string[]
   return lines;
 }
 
-describe("the log", () => {
-  it("is one JSON object a line, with time, level and message", () => {
+describe("createLogger", () => {
+  it("writes one JSON object per line, with time, level and message", () => {
     const [line = "", ...others] = logged((log) => log.info({ taskId: "t" }, "task\nended"));
     expect([JSON.parse(line), others]).toEqual([
       {
@@ -25,7 +25,7 @@ describe("the log", () => {
     expect(line.trimEnd()).not.toContain("\n");
   });
 
-  it("says nothing below its level", () => {
+  it("writes nothing below its level", () => {
     expect(logged((log) => log.debug("x"))).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe("the log", () => {
     expect(line).not.toContain(CANARY);
   });
 
-  it("changes nothing of what it is given, and survives circles and depths", () => {
+  it("does not modify its arguments, and handles circular and deep values", () => {
     const fields: Record<string, unknown> = { headers: { authorization: CANARY }, when: new Date(0) };
     fields.self = fields;
     const [line = ""] = logged((log) => log.info(fields, "x"));
@@ -59,7 +59,7 @@ describe("the log", () => {
     expect(fields.headers).toEqual({ authorization: CANARY });
   });
 
-  it("has an error's stack, for the operator", () => {
+  it("includes an error's stack", () => {
     const [line = ""] = logged((log) => log.error({ err: new Error("broken") }, "failed"));
     expect(JSON.parse(line).err).toMatchObject({
       message: "broken",
@@ -67,7 +67,7 @@ describe("the log", () => {
     });
   });
 
-  it("takes its level from PARLEY_LOG and refuses what is none", () => {
+  it("takes its level from PARLEY_LOG and refuses an invalid one", () => {
     expect([logLevel(undefined), logLevel(""), logLevel("DEBUG"), logLevel(undefined, "warn")]).toEqual([
       "info",
       "info",

@@ -43,8 +43,8 @@ async function shown(url: string): Promise<{ names: Set<string>; text: string }>
   return { text, names: new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = ""]) => name)) };
 }
 
-describe("the measurements of a live node (S2.17, S3.8, S4.30)", () => {
-  it("are those of the documentation and of the dashboard, and no others", async () => {
+describe("the metrics of a live node (S2.17, S3.8, S4.30)", () => {
+  it("are exactly those in the documentation and the dashboard", async () => {
     const server = new ServerProcess({
       ...{ PARLEY_DATA: await testFolder(), PARLEY_AGENTS: await shippedCopy("calculator") },
       ...{ PARLEY_MODEL: "offline", PARLEY_LOG: "error" },
@@ -69,7 +69,7 @@ describe("the measurements of a live node (S2.17, S3.8, S4.30)", () => {
     expect(text).toMatch(/^webhooks_outbox\{state="waiting"\} 0$/m);
   });
 
-  it("say how many streams are open and how many follow", async () => {
+  it("include the numbers of open streams and followers", async () => {
     const server = new ServerProcess({ PARLEY_DATA: await testFolder(), PARLEY_LOG: "error" });
     const url = await server.url();
     const api = new ApiClient({ baseUrl: url });

@@ -13,7 +13,7 @@ function started() {
 }
 
 describe("metrics", () => {
-  it("are shown as Prometheus reads them", async () => {
+  it("are served in the Prometheus format", async () => {
     const metrics = started();
     metrics.meter.createCounter("things", { description: "What there is" }).add(2, { agent: "a" });
     const text = await metrics.text();
@@ -23,7 +23,7 @@ describe("metrics", () => {
     expect(text).toContain('service_version="1.2.3"');
   });
 
-  it("hold the journal's counts", async () => {
+  it("include the journal's counts", async () => {
     const metrics = started();
     const journal = openMemoryJournal();
     observeJournal(metrics.meter, journal);
@@ -37,7 +37,7 @@ describe("metrics", () => {
     await journal.close();
   });
 
-  it("that cannot be read are an error that is reported, not a page that lacks them", async () => {
+  it("that cannot be read are reported as an error, not left out", async () => {
     const metrics = started();
     metrics.meter.createObservableGauge("broken").addCallback(() => {
       throw new Error("no figure");

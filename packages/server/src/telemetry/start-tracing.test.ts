@@ -3,13 +3,13 @@ import { patient } from "@parley/testing/patient.ts";
 import { expect, it } from "vitest";
 import { startTracing, traceHeaders, tracesUrl } from "./start-tracing.ts";
 
-it("without a collector no span is made", async () => {
+it("no spans are created without a collector", async () => {
   const { tracer, content, stop } = await startTracing(undefined, "1.2.3");
   expect([tracer, content, tracer.startSpan("x").isRecording()]).toEqual([noTracing.tracer, false, false]);
   await stop();
 });
 
-it("a collector that is away holds up nothing, not even the end", async () => {
+it("an unreachable collector delays nothing, not even shutdown", async () => {
   const settings = { url: "http://127.0.0.1:9/v1/traces", headers: {}, service: "parley", content: false };
   const { tracer, stop } = await startTracing(settings, "1.2.3");
   tracer.startSpan("x").end();
@@ -18,7 +18,7 @@ it("a collector that is away holds up nothing, not even the end", async () => {
   expect(performance.now() - start).toBeLessThan(patient(5_000));
 });
 
-it("traces go to the collector's own path, with the headers that it wants", () => {
+it("traces are sent to the collector's own path, with its configured headers", () => {
   expect(tracesUrl("http://localhost:4318")).toBe("http://localhost:4318/v1/traces");
   expect(tracesUrl("https://traces.example/otlp/?tenant=a")).toBe(
     "https://traces.example/otlp/v1/traces?tenant=a",

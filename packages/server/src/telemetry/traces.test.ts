@@ -37,7 +37,7 @@ async function answered(api: ApiClient, sessionId: string): Promise<string> {
 }
 
 describe("a trace (S4.30)", () => {
-  it("leads from who sent the message to the tool, over A2A and MCP, and holds nothing that was said", async () => {
+  it("spans from the sender to the tool, over A2A and MCP, without message content", async () => {
     const collector = await TraceCollector.start();
     const start = await platform(collector, { PARLEY_DATA: await testFolder() });
     const { server, api } = await start();
@@ -71,7 +71,7 @@ describe("a trace (S4.30)", () => {
     expect(collector.bodies).not.toMatch(/How is the|saw/);
   });
 
-  it("goes on in the process that takes the work over (+12), and shows what was said where that is wanted", async () => {
+  it("continues in the process that takes over (+12), and includes message content if enabled", async () => {
     const collector = await TraceCollector.start();
     const [data, waits] = [await testFolder(), await testFolder()];
     const start = await platform(collector, { PARLEY_DATA: data, PARLEY_TRACE_CONTENT: "on" }, waits);

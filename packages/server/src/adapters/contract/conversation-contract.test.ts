@@ -77,7 +77,7 @@ describe.each([
     expect(await runs(sessions[0] ?? "")).toBe(1);
   });
 
-  it("forks where an earlier message was edited, and goes on in the fork", async () => {
+  it("forks where an earlier message was edited, and continues in the fork", async () => {
     const { messages, session } = await talked(2);
     const edited = [...messages.slice(0, 2), user(`${topic}, edited`)];
     const reply = await client.send(edited);
@@ -97,7 +97,7 @@ describe.each([
     expect(await server.said(reply.session)).toEqual(contents([...shorter, reply.answer]));
   });
 
-  it("answers again in a fork where another answer is wanted, and goes on there", async () => {
+  it("regenerates an answer in a fork, and continues there", async () => {
     const { messages, session } = await talked(2);
     server.answers = (runId, said) => answered(runId, `Again: ${said}`);
     const again = await client.regenerate(messages.slice(0, -1));
@@ -127,7 +127,7 @@ describe.each([
     }
   });
 
-  it("records a history that nobody knows in a new session", async () => {
+  it("records an unknown history in a new session", async () => {
     const told: ClientMessage[] = [
       user(`${topic}, elsewhere`),
       { id: randomUUID(), role: "assistant", content: "Answered elsewhere" },
@@ -137,7 +137,7 @@ describe.each([
     expect(await runs(reply.session)).toBe(1);
   });
 
-  it("passes on a yes to what an agent asked, once", async () => {
+  it("passes an approval on to the agent once", async () => {
     server.answers = (runId) => [
       { type: "approval_requested", runId, approvalId: `${runId}-ask`, question: "May I?", tool: "delete" },
     ];
@@ -156,7 +156,7 @@ describe.each([
     expect(await runs(session)).toBe(1);
   });
 
-  it("belongs to its user: the same name and words of another are another session", async () => {
+  it("belongs to its user: the same name and history of another user are another session", async () => {
     const name = randomUUID();
     const [anns, bobs] = [open(server, name, "ann"), open(server, name, "bob")];
     const asked = [user(topic)];

@@ -23,7 +23,7 @@ async function begunBy(owner: string): Promise<{ id: string; runId: string }> {
   return { id, runId };
 }
 
-describe("a session of MCP", () => {
+describe("an MCP session", () => {
   it.each([
     ["2025-11-25", "2025-11-25"],
     ["2025-06-18", "2025-06-18"],
@@ -40,7 +40,7 @@ describe("a session of MCP", () => {
     expect(headers.get("mcp-session-id")).toMatch(/^[!-~]{20,}$/);
   });
 
-  it("is known to any node by its id alone, and another id to none", async () => {
+  it("is recognised by every node by its id alone, and unknown ids by none", async () => {
     await mcp.greet();
     const other = await ApiServer.start();
     const elsewhere = new RawMcp(other);
@@ -59,7 +59,7 @@ describe("a session of MCP", () => {
   });
 });
 
-describe("what is wrong with a request is said in JSON-RPC", () => {
+describe("the MCP adapter", () => {
   it.each([
     ["no JSON", "{", 400, -32_700],
     ["no message", { what: 1 }, 400, -32_600],
@@ -121,14 +121,14 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
     },
   );
 
-  it("a trailing slash is accepted", async () => {
+  it("accepts a trailing slash", async () => {
     const headers = { "Content-Type": "application/json", Accept: "application/json" };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
     const response = await fetch(`${server.url}/mcp/`, { method: "POST", headers, body });
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
-  it("a cross-origin request is refused before it is parsed", async () => {
+  it("refuses a cross-origin request before it is parsed", async () => {
     for (const [method, origin] of [
       ["POST", "http://evil.example"],
       ["GET", "null"],
@@ -138,7 +138,7 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
       );
   });
 
-  it("also what HTTP has statuses for", async () => {
+  it("reports errors that have an HTTP status in JSON-RPC too", async () => {
     await mcp.greet();
     const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
     const json = { "Content-Type": "application/json" };
@@ -158,7 +158,7 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
     }
   });
 
-  it("but not that a file of several megabytes comes along", async () => {
+  it("accepts a file of several megabytes", async () => {
     await mcp.greet();
     const files = [{ name: "a.bin", base64: "A".repeat(4_000_000) }];
     const message = { message: "Keep this", session: "ses_that_is_not_there", files };
@@ -171,7 +171,7 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
     ]);
   });
 
-  it("in the revision without sessions, with its own codes and statuses", async () => {
+  it("uses the codes and statuses of the revision without sessions", async () => {
     const tools = (headers: Record<string, string>) => mcp.modern("tools/list", {}, { headers });
     const missing = await mcp.modern("tools/call", ASK, { headers: { "Mcp-Name": "ask_other" } });
     expect([missing.status, missing.messages[0]?.error.code]).toEqual([400, -32_020]);
@@ -196,7 +196,7 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
     expect(gone.messages[0]?.error).toMatchObject({ code: -32_602, data: { uri: "parley://sessions/none" } });
   });
 
-  it("and what is wrong with a tool's arguments by its result, which names them", async () => {
+  it("reports invalid tool arguments by name in the tool's result", async () => {
     await mcp.greet();
     const call = async (name: string, given: object) =>
       (await mcp.post({ id: 1, method: "tools/call", params: { name, arguments: given } })).messages.at(-1)
@@ -217,7 +217,7 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
   });
 });
 
-it("lists all of many sessions, each once, and completes the id of any", async () => {
+it("MCP lists every session exactly once, and completes the id of any", async () => {
   mcp.headers = { "X-Test-Owner": "dan" };
   await mcp.greet();
   const created = await Promise.all(
@@ -246,7 +246,7 @@ it("lists all of many sessions, each once, and completes the id of any", async (
   expect([many.values.length, many.hasMore]).toEqual([100, true]);
 });
 
-describe("a session that is somebody else's", () => {
+describe("another user's session", () => {
   it("gives the same response as one that does not exist (invariant 20)", async () => {
     const { id } = await server.begun();
     const uri = (name: string) => `parley://sessions/${name}`;

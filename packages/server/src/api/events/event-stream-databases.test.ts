@@ -45,7 +45,7 @@ const token = (runId: string, text: string) =>
 const from = (first: number, count: number) => Array.from({ length: count }, (_, place) => first + place);
 
 describe.each(["SQLite", "Postgres"] as const)("the event stream on %s", (database) => {
-  it("goes on after Last-Event-ID at any place with the very next event, and resets one from the future (invariant 5)", async () => {
+  it("resumes after any Last-Event-ID with the very next event, and resets one from the future (invariant 5)", async () => {
     const api = await serve(await (await opener(database))());
     const { id, runId } = await api.begun();
     const whole = read(api, id);
@@ -63,7 +63,7 @@ describe.each(["SQLite", "Postgres"] as const)("the event stream on %s", (databa
     expect(ahead.received[1]).toMatchObject({ event: "reset", data: { sessionId: id, index: 33 } });
   });
 
-  it("shows all its readers one order, whichever node they and the writers are at (invariant 15)", async () => {
+  it("delivers one order to all readers, whichever nodes they and the writers use (invariant 15)", async () => {
     const open = await opener(database);
     const first = await serve(await open());
     const second = database === "Postgres" ? await serve(await open()) : first;
@@ -81,7 +81,7 @@ describe.each(["SQLite", "Postgres"] as const)("the event stream on %s", (databa
     expect(readers[0]?.events().map(({ index }) => index)).toEqual(from(4, 40));
   });
 
-  it("cuts a slow reader, which costs a bounded buffer and goes on by its cursor (invariant 16)", async () => {
+  it("disconnects a slow consumer, which costs a bounded buffer and resumes by its cursor (invariant 16)", async () => {
     // Long enough that a busy machine does not make the quick reader a slow one.
     const api = await serve(await (await opener(database))(), { stalledMs: 2_000 });
     const { id, runId } = await api.begun();

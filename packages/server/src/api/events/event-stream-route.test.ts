@@ -35,7 +35,7 @@ const indicesOf = (events: { sessionId: string; index: number }[], id: string) =
 const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
 describe("the event stream", () => {
-  it("brings the events of many sessions on one connection, after their commit (S4.19, invariant 2)", async () => {
+  it("delivers the events of many sessions on one connection, after their commit (S4.19, invariant 2)", async () => {
     const [one, two] = [await api.begun("One"), await api.begun("Two")];
     const reader = follow(idsOf([one.id, two.id]));
     await reader.until(isReady);
@@ -52,7 +52,7 @@ describe("the event stream", () => {
     }
   });
 
-  it("goes on after Last-Event-ID, after ?cursor= and after the cursor of a reading (invariant 5)", async () => {
+  it("resumes after Last-Event-ID, ?cursor= and the cursor of a read response (invariant 5)", async () => {
     const { id, runId } = await api.begun();
     const reading = (await api.ask("GET", `/api/v1/sessions/${id}`)).json;
     await api.answers(id, runId, "Hi!");
@@ -81,7 +81,7 @@ describe("the event stream", () => {
     expect(indicesOf(reader.events(), id)).toEqual([4, 5, 6]);
   });
 
-  it("refuses what is no cursor, too many sessions, and sessions that are not there; one of several is told of", async () => {
+  it("refuses invalid cursors, too many sessions and unknown sessions; one unknown session among several is reported in the stream", async () => {
     const { id } = await api.begun();
     const status = async (query: string) => (await api.ask("GET", `/api/v1/events${query}`)).status;
     expect(await status(`${idsOf([id])}&cursor=nonsense`)).toBe(422);
@@ -92,7 +92,7 @@ describe("the event stream", () => {
     expect(reader.received[1]).toMatchObject({ event: "gone", data: { sessionId: "none" } });
   });
 
-  it("loses and doubles nothing when the connection is cut at any byte, again and again", async () => {
+  it("neither loses nor repeats events when the connection is cut at any byte, repeatedly", async () => {
     const begun = await Promise.all([1, 2, 3].map(() => api.begun()));
     const ids = begun.map(({ id }) => id);
     const first = follow(idsOf(ids));
@@ -120,7 +120,7 @@ describe("the event stream", () => {
     expect(cuts).toBeGreaterThan(10);
   });
 
-  it("brings all sessions where none is named, those to come included, and resumes without loss", async () => {
+  it("delivers all sessions, including new ones, if none is named, and resumes without loss", async () => {
     const owner = { "X-Test-Owner": "watcher" };
     const begin = async () => {
       const { json } = await api.ask("POST", "/api/v1/sessions", { title: "W" }, owner);
@@ -183,7 +183,7 @@ describe("the event stream", () => {
     expect(foreign.received[0]?.data.sessions).toEqual({});
   });
 
-  it("loses and doubles nothing of a whole workspace either, cut at any byte", async () => {
+  it("neither loses nor repeats events of a whole workspace when cut at any byte", async () => {
     const owner = { "X-Test-Owner": "cutter" };
     const first = follow("", { headers: owner });
     await first.until(isReady);
@@ -219,7 +219,7 @@ describe("the event stream", () => {
     for (const [id, head] of heads) expect(indicesOf(seen, id)).toEqual(upTo(1, head));
   });
 
-  it("serves 200 readers, who all see one order (invariant 15)", async () => {
+  it("delivers one order to 200 readers (invariant 15)", async () => {
     const { id, runId } = await api.begun();
     const readers = upTo(1, 200).map(() => follow(idsOf([id])));
     await Promise.all(readers.map((reader) => reader.until(isReady)));
@@ -230,7 +230,7 @@ describe("the event stream", () => {
     for (const reader of readers) reader.close();
   });
 
-  it("tells what an agent thinks to whoever watches now, moves no cursor by it, and keeps nothing (S2.23)", async () => {
+  it("sends an agent's thinking to current readers only, without moving cursors or storing it (S2.23)", async () => {
     const { id, runId } = await api.begun();
     const reader = follow(idsOf([id]));
     await reader.until(isReady);
@@ -259,7 +259,7 @@ describe("the event stream", () => {
   });
 });
 
-it("a workspace in which nothing has happened yet can be watched", async () => {
+it("a workspace without events can be followed", async () => {
   const fresh = await ApiServer.start();
   onTestFinished(() => fresh.stop());
   const reader = new EventReader(`${fresh.url}/api/v1/events`);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { ApiServer } from "../testing/api-server.ts";
 
-it("an export carries each file once, in pieces, however many parts name it, and is taken in whole", async () => {
+it("an export carries each file once, in chunks, however many parts name it, and imports completely", async () => {
   const api = await ApiServer.start();
   onTestFinished(() => api.stop());
   const contents = [randomBytes(100_001), randomBytes(100_000)];

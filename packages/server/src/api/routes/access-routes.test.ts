@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-it("keys are made, listed without their secrets, and revoked, each as the document says (S4.24)", async () => {
+it("keys are created, listed without their secrets, and revoked, each as the OpenAPI document specifies (S4.24)", async () => {
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const body = { name: "laptop", owner: "bob", role: "viewer", expiresAt };
   const { status, json } = await api.ask("POST", "/api/v1/keys", body);
@@ -34,7 +34,7 @@ it.each([
   expect([status, text]).toEqual([422, expect.stringContaining(field)]);
 });
 
-it("the log has who changed settings and sessions, the newest first, in pages, and by kind and by whom (S4.2)", async () => {
+it("the audit log lists who changed settings and sessions, newest first, in pages, filtered by kind and user (S4.2)", async () => {
   const { json: made } = await api.ask("POST", "/api/v1/sessions", {});
   const bob = { "x-test-owner": "bob" };
   // What is not done is not noted.

@@ -41,7 +41,7 @@ afterAll(() => api.stop());
 
 const ask = (method: string, path: string, body?: unknown) => api.ask(method, `/api/v1${path}`, body);
 
-it("nothing is done that is not noted: a deed and its entry are one commit (S4.2)", async () => {
+it("every audited command and its log entry are one commit (S4.2)", async () => {
   const { session } = (await ask("POST", "/sessions", {})).json;
   const members = `/workspaces/${HOME}/members`;
   const shares = `/sessions/${session.id}/shares`;
@@ -86,7 +86,7 @@ it("nothing is done that is not noted: a deed and its entry are one commit (S4.2
   }
 });
 
-it("who accepts an invitation is noted with it", async () => {
+it("an accepted invitation is audited with the user who accepted it", async () => {
   await ask("POST", `/workspaces/${HOME}/members`, { email: "cat@example.com", role: "viewer" });
   state.takesNotes = false;
   await expect(api.people.ensureUser(profile("cat"))).rejects.toThrow("no notes");

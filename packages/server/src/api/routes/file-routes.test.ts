@@ -28,7 +28,7 @@ async function hungUp(url: string): Promise<void> {
 }
 
 describe("a file", () => {
-  it("is uploaded, named in a message, and downloaded as it was", async () => {
+  it("is uploaded, referenced in a message, and downloaded unchanged", async () => {
     const bytes = new Uint8Array([0, 255, 10, 13, 128]);
     const { status, json } = await upload(bytes, "Überblick.bin", "application/x-thing");
     expect(status).toBe(201);
@@ -51,7 +51,7 @@ describe("a file", () => {
     expect(again.status).toBe(304);
   });
 
-  it("that an agent sent is its user's, whatever the agent calls it", async () => {
+  it("sent by an agent belongs to its user, whatever its name", async () => {
     const { hash, size } = await api.journal.blobs.put(Buffer.from("report"), "text/plain");
     const file = { name: "../re\nport", mediaType: "text/x\r\nSet-Cookie: a=b", size, blob: hash };
     await new BlobFiles(api.journal).name({ owner: "ann", workspace: "default" }, file);
@@ -78,7 +78,7 @@ describe("a file", () => {
     expect(file.mediaType).toBe(type);
   });
 
-  it("is nobody else's, even for who knows its hash, and cannot be named by them (invariant 20)", async () => {
+  it("is invisible to other users, who cannot reference it even by its hash (invariant 20)", async () => {
     const { file } = (await upload("secret", "s.txt")).json;
     const other = { "X-Test-Owner": "bob" };
     expect((await api.ask("GET", `/api/v1/files/${file.id}`, undefined, other)).status).toBe(404);
@@ -96,7 +96,7 @@ describe("a file", () => {
     expect(read.json.messages[0].metadata).toEqual({});
   });
 
-  it("named twice in a message counts once, and the files of a message have 20 MB in all", async () => {
+  it("referenced twice in a message counts once, and the files of a message are limited to 20 MB in total", async () => {
     const large = await ApiServer.start();
     onTestFinished(() => large.stop());
     const put = async (fill: string) => {
@@ -116,7 +116,7 @@ describe("a file", () => {
     });
   });
 
-  it("is downloaded in pieces, as fast as it is read, and its length is told", async () => {
+  it("is downloaded in chunks with backpressure and a Content-Length", async () => {
     const large = await ApiServer.start();
     onTestFinished(() => large.stop());
     const { journal } = large;
@@ -161,7 +161,7 @@ describe("a file", () => {
     },
   );
 
-  it("is refused when it is too large, has no name, or a type that is none", async () => {
+  it("is refused if it is too large, has no name or has an invalid type", async () => {
     expect((await upload("x".repeat(10_001), "large")).json).toMatchObject({
       status: 413,
       code: "too_large",
@@ -175,7 +175,7 @@ describe("a file", () => {
     expect((await api.ask("GET", "/api/v1/files/none")).status).toBe(404);
   });
 
-  it("too large for its length to be told is cut off as it comes", async () => {
+  it("of unknown length is cut off when it exceeds the limit", async () => {
     const body = new ReadableStream({
       start(controller) {
         for (let piece = 0; piece < 20; piece++) controller.enqueue(new Uint8Array(1_000));
@@ -193,8 +193,8 @@ describe("a file", () => {
   });
 });
 
-describe("the agents", () => {
-  it("are added, disabled, looked at and removed, and their credentials never come out (S4.25)", async () => {
+describe("agents", () => {
+  it("are added, disabled, checked and removed, and their credentials are never returned (S4.25)", async () => {
     const secret = "s3cr3t-token";
     const body = {
       url: "https://agent.example/a2a",

@@ -37,7 +37,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
-it("every POST that makes something takes an Idempotency-Key (invariant 4)", async () => {
+it("every POST that creates a resource accepts an Idempotency-Key (invariant 4)", async () => {
   const { json } = await api.ask("GET", "/api/v1/openapi.json");
   const paths = Object.entries(json.paths as Record<string, { readonly post?: Operation }>);
   const creating = paths.filter(([, { post }]) => post && "201" in post.responses);
@@ -63,7 +63,7 @@ describe.each([
   const send = (given: object, key: string) =>
     api.ask(method, `/api/v1${path()}`, given, { "Idempotency-Key": key });
 
-  it("is made once under one key, however often and at once it is asked for, with the same answer", async () => {
+  it("is created once per key with the same response, however often and concurrently it is requested", async () => {
     const before = await counted();
     const first = await Promise.all(Array.from({ length: 4 }, () => send(body, `at once ${what}`)));
     const again = await send(body, `at once ${what}`);
@@ -91,7 +91,7 @@ async function counted(): Promise<number> {
   return keys.keys.length + workspaces.workspaces.length + members.members.length + shares.shares.length;
 }
 
-it("a secret that is told again is the right one, is kept nowhere, and another caller's key is another's", async () => {
+it("a repeated response has the right secret, which is stored nowhere, and keys of other callers are separate", async () => {
   const share = async (key: string) =>
     (await api.ask("POST", `/api/v1/sessions/${session}/shares`, {}, { "Idempotency-Key": key })).json.share;
   const [first, again, other] = [await share("one"), await share("one"), await share("two")];
@@ -103,7 +103,7 @@ it("a secret that is told again is the right one, is kept nowhere, and another c
   for (const { token } of [first, other]) expect(recorded.join()).not.toContain(token);
 });
 
-it("a removal under a key is the same removal again, not a refusal", async () => {
+it("a removal repeated under its key gets the first response, not an error", async () => {
   const { share } = (await api.ask("POST", `/api/v1/sessions/${session}/shares`, {})).json;
   const revoke = () =>
     api.ask("DELETE", `/api/v1/sessions/${session}/shares/${share.id}`, undefined, {

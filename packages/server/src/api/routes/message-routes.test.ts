@@ -11,7 +11,7 @@ const read = async (id: string) => (await api.ask("GET", `/api/v1/sessions/${id}
 const said = ({ messages }: { messages: { content: string }[] }) => messages.map(({ content }) => content);
 
 describe("a message", () => {
-  it("starts a run; one more is passed on to it (S4.15)", async () => {
+  it("starts a run, and the next message is passed on to that run (S4.15)", async () => {
     const { id, runId, messageId } = await api.begun();
     const more = await api.ask("POST", `/api/v1/sessions/${id}/messages`, { content: "And more" });
     expect([more.status, more.json.run.id]).toEqual([202, runId]);
@@ -50,7 +50,7 @@ describe("a message", () => {
     expect(next).toMatchObject({ status: 201, json: { run: { agent: "critic", status: "running" } } });
   });
 
-  it("takes every key and every id that may be, however long the two are together (invariant 4)", async () => {
+  it("accepts every valid key and id, however long the two are together (invariant 4)", async () => {
     const chosen = "session-with-a-long-id".padEnd(100, "-");
     const { id } = (await api.ask("POST", "/api/v1/sessions", { id: chosen })).json.session;
     const say = () =>
@@ -64,7 +64,7 @@ describe("a message", () => {
     expect([first.status, second.json]).toEqual([201, first.json]);
   });
 
-  it("has one effect under one key or id, and another content under it is refused (invariant 4)", async () => {
+  it("has one effect per key or id, and other content under the same one is refused (invariant 4)", async () => {
     const { id, runId } = await api.begun();
     await api.answers(id, runId, "Hi!");
     const path = `/api/v1/sessions/${id}/messages`;
@@ -86,7 +86,7 @@ describe("a message", () => {
     expect(said(await read(id)).filter((content) => content === "With an id")).toHaveLength(1);
   });
 
-  it("is edited in a fork, with the new session and its run as the answer (S4.17, S4.11)", async () => {
+  it("is edited in a fork, and the response has the new session and its run (S4.17, S4.11)", async () => {
     const { id, runId, messageId } = await api.begun();
     const headers = { "Idempotency-Key": "edit" };
     const edit = () =>
@@ -108,7 +108,7 @@ describe("a message", () => {
     expect((await api.ask("GET", `/api/v1/sessions/${id}/runs/${runId}`)).json.run.status).toBe("cancelled");
   });
 
-  it("that is not there cannot be edited, and an agent's neither", async () => {
+  it("cannot be edited if it does not exist or is an agent's", async () => {
     const { id, runId } = await api.begun();
     await api.answers(id, runId, "Hi!");
     const path = `/api/v1/sessions/${id}/messages`;
@@ -130,7 +130,7 @@ describe("a message", () => {
 });
 
 describe("a fork", () => {
-  it("begins with a number of messages, with those up to one, or with what was there at an event (S4.17, +3)", async () => {
+  it("starts after a number of messages, at a message, or at an event (S4.17, +3)", async () => {
     const { id, runId, messageId } = await api.begun("One");
     await api.answers(id, runId, "Two");
     await api.ask("POST", `/api/v1/sessions/${id}/messages`, { content: "Three" });
@@ -151,7 +151,7 @@ describe("a fork", () => {
     expect(await refused({ messageId: "none" })).toBe(404);
   });
 
-  it("goes on with another message, or repeats a run", async () => {
+  it("continues with another message, or repeats a run", async () => {
     const { id, runId, messageId } = await api.begun("One");
     await api.answers(id, runId, "Two");
     const headers = { "Idempotency-Key": "branch" };
@@ -172,7 +172,7 @@ describe("a fork", () => {
     expect((await api.ask("POST", `/api/v1/sessions/${id}/runs/none/retry`, {})).status).toBe(404);
   });
 
-  it("is made for each agent that is to be compared, once under one key (+4)", async () => {
+  it("is created for each agent to compare, once per key (+4)", async () => {
     const { id, runId } = await api.begun("One");
     await api.answers(id, runId, "Two");
     const headers = { "Idempotency-Key": "compare" };

@@ -37,7 +37,7 @@ async function somebody(name: string) {
     api.ask(method, `/api/v1${path}`, body, { "X-Test-Owner": id, ...headers });
 }
 
-it("says who the caller is, and where: a user in their own workspace, and the one local user without a login", async () => {
+it("the API returns the caller and workspace: a user in their own workspace, or the local user without a login", async () => {
   const ann = await somebody("ann");
   const id = userIdOf(profile("ann"));
   const own = { id: personalWorkspaceOf(id), name: "ann", role: "owner" };
@@ -56,7 +56,7 @@ it("says who the caller is, and where: a user in their own workspace, and the on
   expect((await api.ask("POST", "/api/v1/workspaces", { name: "Team" })).status).toBe(403);
 });
 
-it("owners manage who is in a workspace; others may not, and to strangers it is not there (S4.2, invariant 20)", async () => {
+it("only owners manage the members of a workspace, and it does not exist for non-members (S4.2, invariant 20)", async () => {
   const [ann, bob, eve] = [await somebody("ann"), await somebody("bob"), await somebody("eve")];
   const bobsId = userIdOf(profile("bob"));
   const { json } = await ann("POST", "/workspaces", { name: "Team" });
@@ -93,7 +93,7 @@ it("owners manage who is in a workspace; others may not, and to strangers it is 
   ).toBe(422);
 });
 
-it("a request names its workspace, a browser may keep one; each has its own sessions", async () => {
+it("a request or a browser's cookie selects the workspace, and each workspace has its own sessions", async () => {
   const [ann, bob] = [await somebody("ann"), await somebody("bob")];
   const { id } = (await ann("POST", "/workspaces", { name: "Two" })).json.workspace;
   await ann("POST", `/workspaces/${id}/members`, { userId: userIdOf(profile("bob")), role: "editor" });
@@ -111,7 +111,7 @@ it("a request names its workspace, a browser may keep one; each has its own sess
   expect((await bob("PUT", "/me/workspace", { id: "wsp_none" })).status).toBe(404);
 });
 
-it("a member who is removed loses what is open, in mid-stream, and the next request", async () => {
+it("a removed member loses open streams at once, and the next request is refused", async () => {
   const [ann, bob] = [await somebody("ann"), await somebody("bob")];
   const { id } = (await ann("POST", "/workspaces", { name: "Three" })).json.workspace;
   const bobsId = userIdOf(profile("bob"));
@@ -135,7 +135,7 @@ it("a member who is removed loses what is open, in mid-stream, and the next requ
   own.close();
 });
 
-it("a key for reading does not leave a workspace for its user", async () => {
+it("a read-only key cannot leave a workspace on behalf of its user", async () => {
   const [ann, bob] = [await somebody("ann"), await somebody("bob")];
   const { id } = (await ann("POST", "/workspaces", { name: "Four" })).json.workspace;
   const bobsId = userIdOf(profile("bob"));
@@ -149,7 +149,7 @@ it("a key for reading does not leave a workspace for its user", async () => {
   expect((await leave("editor")).status).toBe(204);
 });
 
-it("lets a viewer of one workspace go to another, and make one (S4.2)", async () => {
+it("a viewer of one workspace can switch to another, and create one (S4.2)", async () => {
   const vera = await somebody("vera");
   const viewer = { "X-Test-Role": "viewer" };
   expect((await vera("POST", "/sessions", {}, viewer)).status).toBe(403);
@@ -158,7 +158,7 @@ it("lets a viewer of one workspace go to another, and make one (S4.2)", async ()
   expect((await vera("POST", "/workspaces", { name: "Hers" }, viewer)).status).toBe(201);
 });
 
-it("takes a key for its user in its own workspace only, whoever was named as its user (invariant 20)", async () => {
+it("a key acts for its user in its own workspace only, whichever user was named (invariant 20)", async () => {
   const victim = await somebody("victim");
   const attacker = await somebody("attacker");
   const id = userIdOf(profile("victim"));
@@ -176,7 +176,7 @@ it("takes a key for its user in its own workspace only, whoever was named as its
   expect((await victim("GET", `/workspaces/${theirs}/members`)).status).toBe(200);
 });
 
-it("notes who was let in, changed and removed, and what was shared (S4.2)", async () => {
+it("the audit log records added, changed and removed members, and shared sessions (S4.2)", async () => {
   const olga = await somebody("olga");
   await somebody("paul");
   const own = personalWorkspaceOf(userIdOf(profile("olga")));

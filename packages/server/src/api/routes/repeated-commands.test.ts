@@ -22,7 +22,7 @@ async function answered() {
   return { ...begun, path, goesOn };
 }
 
-describe("a command that is sent again under its key", () => {
+describe("a command repeated under its key", () => {
   it.each([
     ["PATCH", "", { title: "New", agent: "critic", archived: true }, { title: "Newer" }],
     ["POST", "/messages", { content: "Three" }, { content: "Four" }],
@@ -54,7 +54,7 @@ describe("a command that is sent again under its key", () => {
     },
   );
 
-  it("is known again although its agent or its session could not be asked for any more (invariant 4)", async () => {
+  it("is recognised even if its agent or session no longer exists (invariant 4)", async () => {
     const { path } = await answered();
     const headers = { "Idempotency-Key": "before the change" };
     const post = () => api.ask("POST", `${path}/messages`, { content: "Three" }, headers);
@@ -66,7 +66,7 @@ describe("a command that is sent again under its key", () => {
     expect((await api.ask("POST", `${path}/messages`, { content: "Three" })).status).toBe(410);
   });
 
-  it("is completed where it was cut off between several branches, and nothing of it is done twice (invariant 4)", async () => {
+  it("is completed where it was interrupted between several branches, without repeating any (invariant 4)", async () => {
     const cut = await ApiServer.start();
     onTestFinished(() => cut.stop());
     const branches = await Promise.all([1, 2, 3].map(async () => (await cut.begun("One")).id));
@@ -90,7 +90,7 @@ describe("a command that is sent again under its key", () => {
     expect(session.children).toHaveLength(1);
   });
 
-  it("is an upload or an import too: another file or another export under its key is refused (invariant 4)", async () => {
+  it("is refused with a different file or export, for uploads and imports (invariant 4)", async () => {
     const upload = (text: string, name = "a.txt") =>
       api.ask("POST", "/api/v1/files", new TextEncoder().encode(text), {
         ...{ "Content-Type": "text/plain", "X-File-Name": name, "Idempotency-Key": "upload" },
@@ -112,8 +112,8 @@ describe("a command that is sent again under its key", () => {
   });
 });
 
-describe("a request that comes too late, too often, or for what is not there", () => {
-  it("is refused for a session that was deleted, whatever it asks for", async () => {
+describe("a late, duplicate or misdirected request", () => {
+  it("is refused for a deleted session", async () => {
     const { path, messageId, runId } = await answered();
     await api.ask("DELETE", path);
     for (const [method, part, body] of [
@@ -130,7 +130,7 @@ describe("a request that comes too late, too often, or for what is not there", (
     expect((await api.ask("POST", `${path}/fork`, {})).status).toBe(201);
   });
 
-  it("is refused where it names a message, a run, an approval or an event that there is not", async () => {
+  it("is refused if it names an unknown message, run, approval or event", async () => {
     const { path } = await answered();
     for (const [method, part, body, status] of [
       ["PUT", "/messages/none", { content: "x" }, 404],
@@ -148,7 +148,7 @@ describe("a request that comes too late, too often, or for what is not there", (
     expect((await api.ask("GET", path)).json.session.children).toEqual([]);
   });
 
-  it("edits a message twice at once in two forks, and the run under way is ended once", async () => {
+  it("edits a message twice concurrently in two forks, and ends the active run once", async () => {
     const { id, messageId } = await api.begun("One");
     const path = `/api/v1/sessions/${id}`;
     const edits = await Promise.all(

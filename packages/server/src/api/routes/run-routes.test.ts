@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe("a run", () => {
-  it("is cancelled once; then it has ended (S4.16)", async () => {
+  it("is cancelled once, and has ended afterwards (S4.16)", async () => {
     const { id, runId } = await api.begun();
     const cancel = (headers = {}) =>
       api.ask("POST", `/api/v1/sessions/${id}/runs/${runId}/cancel`, {}, headers);
@@ -19,7 +19,7 @@ describe("a run", () => {
     expect((await api.ask("POST", `/api/v1/sessions/${id}/runs/none/cancel`, {})).status).toBe(404);
   });
 
-  it("is listed, paged and summed up by agent (S4.16, S4.30)", async () => {
+  it("is listed in pages and summarised by agent (S4.16, S4.30)", async () => {
     const owner = { "X-Test-Owner": "analyst" };
     const { json } = await api.ask("POST", "/api/v1/sessions", { title: "Runs" }, owner);
     const { id } = json.session;
@@ -79,7 +79,7 @@ it("an approval waits in the inbox until it is answered, once (+7)", async () =>
 });
 
 describe("the record", () => {
-  it("shows its events, all or by type or run, page by page (S4.18, S4.30)", async () => {
+  it("lists its events in pages, optionally by type or run (S4.18, S4.30)", async () => {
     const { id, runId } = await api.begun();
     await api.answers(id, runId, "Hi!");
     const types = async (query: string) => {
@@ -118,14 +118,14 @@ describe("the record", () => {
       expect((await api.ask("GET", `/api/v1/sessions/${id}/replay?until=${until}`)).status).toBe(422);
   });
 
-  it("is found by what is in it", async () => {
+  it("is searchable by content", async () => {
     const { id, messageId } = await api.begun("A needle in a haystack");
     const { json } = await api.ask("GET", "/api/v1/search?q=needle");
     expect(json.hits).toMatchObject([{ sessionId: id, messageId, excerpt: "A needle in a haystack" }]);
     expect((await api.ask("GET", "/api/v1/search")).status).toBe(422);
   });
 
-  it("is exported and taken in again; of what is another's nothing comes with it (invariant 20)", async () => {
+  it("is exported and imported, without anything that belongs to others (invariant 20)", async () => {
     const { id, runId } = await api.begun("Keep *this*");
     await api.answers(id, runId, "Kept");
     const markdown = await api.ask("GET", `/api/v1/sessions/${id}/export?format=markdown`);
@@ -160,7 +160,7 @@ describe("the record", () => {
   });
 });
 
-it("a tool is allowed for the rest of the session with the answer, and nothing else of its configuration changes (+7)", async () => {
+it("an approval can allow a tool for the rest of the session, and changes nothing else in its configuration (+7)", async () => {
   const { id, runId } = await api.begun();
   await api.ask("PATCH", `/api/v1/sessions/${id}`, { config: { budget: { tokens: 9 } } });
   const asked = { type: "approval_requested", runId, question: "May I?" } as const;

@@ -52,7 +52,7 @@ describe("a session", () => {
     expect((await api.ask("GET", path)).status).toBe(200);
   });
 
-  it("is nobody else's, whatever they ask (invariant 20)", async () => {
+  it("is inaccessible to other users by any request (invariant 20)", async () => {
     const { id, runId, messageId } = await api.begun();
     const path = `/api/v1/sessions/${id}`;
     const others = { "X-Test-Owner": "bob" };
@@ -87,7 +87,7 @@ describe("a session", () => {
     expect((await api.ask("GET", "/api/v1/runs", undefined, others)).json.runs).toEqual([]);
   });
 
-  it("is read again only when it has changed: ETag and If-None-Match", async () => {
+  it("is sent again only if it has changed: ETag and If-None-Match", async () => {
     const { id } = await create("Tagged");
     const path = `/api/v1/sessions/${id}`;
     const etag = (await api.ask("GET", path)).headers.get("etag") ?? "";
@@ -99,7 +99,7 @@ describe("a session", () => {
     expect(changed.headers.get("etag")).not.toBe(etag);
   });
 
-  it("tells what came since an index, and all of it to a client that is ahead (S4.13)", async () => {
+  it("returns the events since an index, and all of them to a client that is ahead (S4.13)", async () => {
     const { id, runId } = await api.begun();
     const before = (await api.ask("GET", `/api/v1/sessions/${id}`)).json;
     await api.answers(id, runId, "Good day");
@@ -114,7 +114,7 @@ describe("a session", () => {
     expect(ahead).toEqual({ ...all, reset: true });
   });
 
-  it("is created once under one key, whoever repeats it how often (invariant 4)", async () => {
+  it("is created once per key, however often it is repeated (invariant 4)", async () => {
     const headers = { "Idempotency-Key": "create-once" };
     const answers = await Promise.all([1, 2, 3, 4].map(() => create("Once", headers)));
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
@@ -134,7 +134,7 @@ describe("a session", () => {
       expect((await api.ask("DELETE", `/api/v1/sessions/${id}`, undefined, deleted)).status).toBe(204);
   });
 
-  it("is its owner's own under whatever id they choose, and whether somebody else chose it cannot be seen", async () => {
+  it("belongs to its owner under any chosen id, and does not reveal whether others chose the same id", async () => {
     const file = async (owner: string, id: string) => {
       const headers = { "X-Test-Owner": owner };
       const answer = await api.ask("POST", "/api/v1/sessions", { id }, headers);
@@ -171,13 +171,13 @@ describe("a session", () => {
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
   });
 
-  it("is refused with an agent that there is not", async () => {
+  it("is refused with an unknown agent", async () => {
     expect((await api.ask("POST", "/api/v1/sessions", { agent: "nobody" })).status).toBe(404);
   });
 });
 
-describe("the list", () => {
-  it("pages by cursor without losing or doubling one while sessions come and change", async () => {
+describe("the session list", () => {
+  it("is paged by cursor without missing or repeating sessions while they are added and changed", async () => {
     const owner = { "X-Test-Owner": "pager" };
     const made: string[] = [];
     for (let number = 0; number < 25; number++) made.push((await create(`S${number}`, owner)).id);
@@ -200,7 +200,7 @@ describe("the list", () => {
     expect(json.new).toHaveLength(3);
   });
 
-  it("tells what is new, updated and deleted since a cursor, and resets a foreign one (S4.13)", async () => {
+  it("returns new, updated and deleted sessions since a cursor, and resets a foreign cursor (S4.13)", async () => {
     const owner = { "X-Test-Owner": "syncer" };
     const [kept, dropped] = [await create("kept", owner), await create("dropped", owner)];
     const sync = async (since: string) =>
@@ -232,7 +232,7 @@ describe("the list", () => {
     expect((await api.ask("GET", "/api/v1/sessions?since=nonsense")).status).toBe(422);
   });
 
-  it("serves old clients at /sessions (S4.31)", async () => {
+  it("is served to old clients at /sessions (S4.31)", async () => {
     const { id } = await api.begun("For old clients");
     const list = await api.ask("GET", "/sessions?limit=2");
     expect(Object.keys(list.json)).toEqual(["sessions"]);

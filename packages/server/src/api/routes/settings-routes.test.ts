@@ -13,7 +13,7 @@ async function started() {
   return api;
 }
 
-it("settings tell which providers have a key, and where to set one, but never the key", async () => {
+it("settings list which providers have a key and where to set one, but never the key", async () => {
   const api = await started();
   const { json, text } = await api.ask("GET", "/api/v1/settings");
   expect(json).toMatchObject({ version: "1.2.3", model: { name: "offline" } });
@@ -29,7 +29,7 @@ it("settings tell which providers have a key, and where to set one, but never th
   expect(text).not.toContain(KEY);
 });
 
-it("a model is tried with one small turn: how long it took, or what is wrong with it", async () => {
+it("a model check runs one small turn and returns its duration or its error", async () => {
   const api = await started();
   const test = async (model?: string) =>
     (await api.ask("POST", "/api/v1/settings/model-test", model === undefined ? {} : { model })).json;

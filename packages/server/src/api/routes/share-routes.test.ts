@@ -22,7 +22,7 @@ function asReader(token: string) {
   return { "X-Share-Token": token, "X-Test-Owner": "stranger" };
 }
 
-it("a link opens one session for reading: as it is, its events, and as it was (S4.2)", async () => {
+it("a link gives read access to one session: its state, its events and its replay (S4.2)", async () => {
   const { id, runId, asked } = await shared();
   await api.answers(id, runId, "The answer");
   const whole = (await asked("/shared")).json;
@@ -42,7 +42,7 @@ it("a link opens one session for reading: as it is, its events, and as it was (S
   expect((await asked(`/shared?events_since=${whole.session.revision}`)).json.events).toEqual([]);
 });
 
-it("and nothing else: no other session, no list, no write (invariant 20)", async () => {
+it("a link gives access to nothing else: no other session, no list, no write (invariant 20)", async () => {
   const { id, share } = await shared();
   const { id: other } = await api.begun("Not shared");
   const headers = asReader(share.token);
@@ -62,7 +62,7 @@ it("and nothing else: no other session, no list, no write (invariant 20)", async
   expect((await api.ask("GET", "/api/v1/sessions", undefined, headers)).json.sessions).toEqual([]);
 });
 
-it("a token that is wrong, revoked or expired opens nothing, and all of them say the same", async () => {
+it("a wrong, revoked or expired token is refused with the same response", async () => {
   const { id, share, asked } = await shared();
   const { share: soon, asked: askedSoon } = await shared({
     expiresAt: new Date(Date.now() + 1_500).toISOString(),
@@ -82,7 +82,7 @@ it("a token that is wrong, revoked or expired opens nothing, and all of them say
   expect(soon.token).toMatch(/^[\w-]{43}$/);
 });
 
-it("a session that is deleted is not there for its readers, and is again when it is restored", async () => {
+it("a shared session disappears for its readers when deleted, and reappears when restored", async () => {
   const { id, asked } = await shared();
   await api.ask("DELETE", `/api/v1/sessions/${id}`);
   expect((await asked("/shared")).json).toMatchObject({
@@ -93,7 +93,7 @@ it("a session that is deleted is not there for its readers, and is again when it
   expect((await asked("/shared")).status).toBe(200);
 });
 
-it("is listed for its owner without its token, and revoked by nobody else", async () => {
+it("a link is listed for its owner without its token, and only the owner can revoke it", async () => {
   const { id, share } = await shared();
   const { text, json } = await api.ask("GET", `/api/v1/sessions/${id}/shares`);
   expect(json.shares).toEqual([{ id: share.id, createdAt: expect.any(String) }]);
@@ -109,7 +109,7 @@ it("is listed for its owner without its token, and revoked by nobody else", asyn
   expect((await api.ask("POST", `/api/v1/sessions/${id}/shares`, past)).status).toBe(422);
 });
 
-it("a link is followed live, and ends for who follows it when it is revoked in mid-stream", async () => {
+it("a link can be followed live, and its streams end when it is revoked", async () => {
   const { id, runId, share } = await shared();
   const reader = new EventReader(`${api.url}/api/v1/shared/stream`, { headers: asReader(share.token) });
   await reader.until(({ received }) => received.some(({ event }) => event === "ready"));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-it("an answer that is not as the document says is noticed (S4.24)", async () => {
+it("a response that deviates from the OpenAPI document is detected (S4.24)", async () => {
   const { json: document } = await api.ask("GET", "/api/v1/openapi.json");
   const { json: good } = await api.ask("POST", "/api/v1/sessions", {});
   const answers = new DocumentedAnswers(document);
