@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
-it("all: a benchmark that does not exist is named, with those that do, and nothing is run", async () => {
+it("all: an unknown benchmark is reported with the known ones, and none is run", async () => {
   const ran = promisify(execFile)(process.execPath, [join(import.meta.dirname, "all.ts"), "speed"]);
   const failed = await ran.then(
     () => ({ code: 0, stdout: "", stderr: "" }),

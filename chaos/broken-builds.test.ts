@@ -11,7 +11,7 @@ it.each(
     ["rerun-finished-tool", "A"],
   ].slice(0, BUILDS),
 )(
-  "a build that is broken by %s is caught, by the promise %s",
+  "a build broken by %s violates invariant check %s",
   {
     timeout: 300_000,
   },

@@ -7,7 +7,7 @@ const reported = (change: Partial<ReturnType<typeof smallEvidence>> = {}) => {
   return reportOf(7, evidence, judge(evidence));
 };
 
-it("tells what was run, each fault with what it hit and what was survived, and each verdict with its checks", () => {
+it("the report lists the run, each fault with its target and survival, and each verdict with its checks", () => {
   const report = reported();
   expect(report).toMatch(/^seed 7$/m);
   expect(report).toMatch(/^Ran 2026-01-01T00:00:00.000Z for 1.0 minutes: Node v\d+/m);
@@ -20,14 +20,14 @@ it("tells what was run, each fault with what it hit and what was survived, and e
   expect(report).toMatch(/^25 of 25 promises hold, 0 violated, 0 not exercised; \d+ checks$/m);
 });
 
-it("calls a fault that hit nothing not felt, and names its kind", () => {
+it("the report lists a fault without a target as not felt, with its kind", () => {
   const { faults } = smallEvidence();
   const report = reported({ faults: faults.map((each) => ({ ...each, felt: 0 })) });
   expect(report).toMatch(/^ +1 +0 +0 +\d {2}slow reader$/m);
   expect(report).toContain("Never felt: clock of node-a, full disk of postgres, kill −9 node-a, slow reader");
 });
 
-it("says of a promise that was not looked at that it was not, and shows where one was broken", () => {
+it("the report marks unexercised invariants, and shows where one was violated", () => {
   const report = reported({ offlineClients: [], ledger: ["kone", "kone"] });
   expect(report).toMatch(/– 19 .*: not exercised/);
   expect(report).toMatch(

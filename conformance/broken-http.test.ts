@@ -31,7 +31,7 @@ async function answerTo(bytes: Buffer): Promise<string> {
   );
 }
 
-it(`${COUNT} times what is no HTTP, or two requests in one: refused in JSON or hung up on (seed ${SEED})`, async () => {
+it(`${COUNT} malformed or smuggled HTTP requests are rejected in JSON or disconnected (seed ${SEED})`, async () => {
   const random = new Random(SEED);
   const faults: string[] = [];
   const ask = async () => {
@@ -50,7 +50,7 @@ it(`${COUNT} times what is no HTTP, or two requests in one: refused in JSON or h
   expect(await answerTo(Buffer.from(HEAD + BODY))).toContain("200 OK");
 });
 
-it("a body that comes slowly is served, one that never comes keeps nobody else waiting", async () => {
+it("a slow request body is served, and a body that never arrives delays no other request", async () => {
   const endless = dial();
   endless.write(HEAD + BODY.slice(0, 5));
   const slow = dial();
@@ -64,7 +64,7 @@ it("a body that comes slowly is served, one that never comes keeps nobody else w
   endless.destroy();
 });
 
-it("a caller that hangs up in the middle of its body costs nothing", async () => {
+it("a client that disconnects mid-body leaves no error behind", async () => {
   await Promise.all(
     Array.from({ length: 50 }, async (_, n) => {
       const socket = dial();

@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => agent.stop());
 
 describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
-  it("finds the card and uses the way it was asked to (S1.2)", async () => {
+  it("finds the card and uses the requested binding (S1.2)", async () => {
     const client = await clientFor(way, agent.url);
     expect(client.card.name).toBe("Parley conformance agent");
     expect([client.endpoint.dialect, client.endpoint.binding]).toEqual([way.dialect, way.binding]);
     expect(client.agent.findings.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
-  it("sends and gets (S1.3, S1.5)", async () => {
+  it("sends a message and gets the task (S1.3, S1.5)", async () => {
     const client = await clientFor(way, agent.url);
     const answer = await client.send(request(`tck-artifact-text-${way.name}`));
     if (!("task" in answer)) throw new Error("answered without a task");
@@ -29,7 +29,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     expect(await client.get({ id: answer.task.id })).toMatchObject({ id: answer.task.id });
   });
 
-  it("sends and gets a message where there is no task", async () => {
+  it("sends a message and gets a message when there is no task", async () => {
     const client = await clientFor(way, agent.url);
     const text = { parts: [{ text: "Direct message response" }] };
     expect(await client.send(request("tck-message-response-1"))).toMatchObject({ message: text });
@@ -37,7 +37,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     expect(events).toMatchObject([{ event: { message: text } }]);
   });
 
-  it("streams every character once, in all its states (S1.4, S1.15–17)", async () => {
+  it("streams every character once, and every state (S1.4, S1.15–17)", async () => {
     const client = await clientFor(way, agent.url);
     const text = "a 👩‍👩‍👧 family, é combined, and more\r\n\n".repeat(20);
     const task = await seen(client.stream(request("echo-0-a", text)));
@@ -46,7 +46,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     expect(task.gaps).toEqual([]);
   });
 
-  it("stops at input-required and goes on with the same task", async () => {
+  it("stops at input-required and continues the same task", async () => {
     const client = await clientFor(way, agent.url);
     const task = await seen(client.stream(request("tck-input-required-1")));
     expect(task.lastState).toBe("TASK_STATE_INPUT_REQUIRED");
@@ -54,7 +54,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     expect([more.taskId, more.lastState]).toEqual([task.taskId, "TASK_STATE_COMPLETED"]);
   });
 
-  it("subscribes, and cancel ends the stream of whoever watches (S1.6–7)", async () => {
+  it("subscribes, and cancel ends the stream of every subscriber (S1.6–7)", async () => {
     const client = await clientFor(way, agent.url);
     const watched = new SeenTask();
     for await (const event of client.stream(request(`echo-50-${way.name}`, "x".repeat(2_000)))) {
@@ -67,7 +67,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     expect((await rest).lastState).toBe("TASK_STATE_CANCELED");
   });
 
-  it("goes on after a cursor that another client kept, without a gap or a repeat (+1, invariant 5)", async () => {
+  it("resumes from a cursor saved by another client, without a gap or a repeat (+1, invariant 5)", async () => {
     const first = await clientFor(way, agent.url);
     const text = "0123456789 👍🏽 ".repeat(60);
     const task = new SeenTask();
@@ -90,7 +90,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     expect([again.text, again.states]).toEqual(["", ["TASK_STATE_COMPLETED"]]);
   });
 
-  it("has a typed error for what the agent refuses (S1.21–23)", async () => {
+  it("throws a typed error for each rejection by the agent (S1.21–23)", async () => {
     const client = await clientFor(way, agent.url);
     await expect(client.get({ id: "nope" })).rejects.toMatchObject({ kind: "TaskNotFound" });
     await expect(client.cancel({ id: "nope" })).rejects.toMatchObject({ kind: "TaskNotFound" });
@@ -103,7 +103,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     await expect(client.cancel({ id: answer.task.id })).rejects.toMatchObject({ kind: "TaskNotCancelable" });
   });
 
-  it("sets, reads and removes a webhook, as far as the dialect goes (S1.8–9)", async () => {
+  it("sets, reads and removes a webhook, as far as the dialect supports it (S1.8–9)", async () => {
     const client = await clientFor(way, agent.url);
     const answer = await client.send(request(`tck-input-required-${way.name}`));
     const taskId = "task" in answer ? answer.task.id : "";
@@ -117,12 +117,12 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     expect((await client.listPush({ taskId })).configs).toEqual([]);
   });
 
-  it("refuses what the card does not declare", async () => {
+  it("rejects operations that the card does not declare", async () => {
     const client = await clientFor(way, agent.url);
     await expect(client.extendedCard()).rejects.toMatchObject({ kind: "UnsupportedOperation" });
   });
 
-  it("lists, where the dialect can", async () => {
+  it("lists tasks if the dialect can", async () => {
     const client = await clientFor(way, agent.url);
     if (way.dialect !== "1.0") {
       await expect(client.list()).rejects.toMatchObject({ kind: "UnsupportedOperation" });
@@ -134,7 +134,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     expect((await client.list({ pageSize: 1, pageToken: page.nextPageToken })).tasks).toHaveLength(1);
   });
 
-  it("stops when told to, and leaves the task alone", async () => {
+  it("stops when aborted, and does not cancel the task", async () => {
     const client = await clientFor(way, agent.url);
     const stopping = new AbortController();
     const task = new SeenTask();
@@ -149,7 +149,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     expect(rest.text).toBe("y".repeat(400));
   });
 
-  it("gives up at the deadline: a read by a timeout, a message with an unknown outcome", async () => {
+  it("gives up at the deadline: a read with a timeout, a message with an unknown outcome", async () => {
     const client = await clientFor(way, agent.url);
     const soon = { deadline: new Date(Date.now() + 150) };
     const sent = client.send(request("test-resubscribe-message-id-d"), soon);
@@ -159,7 +159,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     await expect(streamed).rejects.toMatchObject({ code: "agent_timeout" });
   });
 
-  it("keeps the protocol's errors apart from its own", async () => {
+  it("distinguishes protocol errors from its own", async () => {
     const client = await clientFor(way, agent.url);
     await expect(client.get({ id: "nope" })).rejects.toBeInstanceOf(A2AError);
   });

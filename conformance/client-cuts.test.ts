@@ -39,7 +39,7 @@ function cutAfter(connection: number, sent: string, random: () => number): numbe
   return isLater ? Math.floor(random() * 3_500) : undefined;
 }
 
-describe.each(cases)("a stream in $name that is cut again and again", ({ name, way, resumeByCursor }) => {
+describe.each(cases)("a stream in $name that is cut repeatedly", ({ name, way, resumeByCursor }) => {
   const wanted = Math.ceil(CUTS / cases.length);
 
   it(`yields every character once, over ${wanted} cuts (invariants 7 and 9)`, async () => {

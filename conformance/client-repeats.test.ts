@@ -36,8 +36,8 @@ async function tasksIn(contextId: string): Promise<number> {
 
 const keyed = WAYS.filter(({ dialect }) => dialect !== "0.1");
 
-describe.each(keyed)("a message in $name whose answer is lost (invariant 4)", (way) => {
-  it.each(CUTS)("is sent again under its key, and done once, after %i bytes", async (bytes) => {
+describe.each(keyed)("a message in $name whose response is lost (invariant 4)", (way) => {
+  it.each(CUTS)("is resent under its key and executed once, after %i bytes", async (bytes) => {
     const { client, cuts, repeats } = await unlucky(way, bytes);
     const contextId = randomUUID();
     const answer = await client.send(request("tck-artifact-text-r", "hello", { contextId }));
@@ -45,7 +45,7 @@ describe.each(keyed)("a message in $name whose answer is lost (invariant 4)", (w
     expect([cuts(), repeats(), await tasksIn(contextId)]).toEqual([1, 1, 1]);
   });
 
-  it.each(CUTS)("is streamed again under its key, and done once, after %i bytes", async (bytes) => {
+  it.each(CUTS)("is streamed again under its key and executed once, after %i bytes", async (bytes) => {
     const { client, cuts, repeats } = await unlucky(way, bytes);
     const contextId = randomUUID();
     const text = "each character 👩‍👩‍👧 once. ".repeat(5);
@@ -54,7 +54,7 @@ describe.each(keyed)("a message in $name whose answer is lost (invariant 4)", (w
     expect([cuts(), repeats(), await tasksIn(contextId)]).toEqual([1, 1, 1]);
   });
 
-  it("is answered with the same message, where there is no task", async () => {
+  it("is answered with the same message when there is no task", async () => {
     const { client, repeats } = await unlucky(way, 100);
     const direct = { message: { parts: [{ text: "Direct message response" }] } };
     expect(await client.send(request("tck-message-response-r"))).toMatchObject(direct);
@@ -62,7 +62,7 @@ describe.each(keyed)("a message in $name whose answer is lost (invariant 4)", (w
   });
 });
 
-it("is not sent again in 0.1, which knows no extension: its outcome is unknown (invariant 4)", async () => {
+it("a v0.1 message is not resent, because the dialect has no extensions: its outcome is unknown (invariant 4)", async () => {
   const way = WAYS.find(({ dialect }) => dialect === "0.1") as Way;
   const { client, repeats } = await unlucky(way, 0);
   const contextId = randomUUID();

@@ -30,12 +30,12 @@ const limits = {
   late: 20,
 };
 
-describe.each(peers)("our client and an agent of the SDK $name (+11)", ({ name, way, agent }) => {
+describe.each(peers)("our client with an agent built on the SDK $name (+11)", ({ name, way, agent }) => {
   const connect = () => clientFor(way, agent().url, { limits });
   // Half a character cannot be said in protobuf, and these agents do not wait for the other half.
   const whole = way.binding === "GRPC" ? "whole-" : "";
 
-  it("sends, gets and streams (S1.3–5)", async () => {
+  it("sends messages, gets tasks and streams (S1.3–5)", async () => {
     const client = await connect();
     const answer = await client.send(request(`${whole}send-0`, "hello 👋🏽"));
     if (!("task" in answer)) throw new Error("answered without a task");
@@ -50,7 +50,7 @@ describe.each(peers)("our client and an agent of the SDK $name (+11)", ({ name, 
     expect(streamed.states).toEqual(["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
   });
 
-  it("understands an answer without a task", async () => {
+  it("accepts a response without a task", async () => {
     const client = await connect();
     const parts = [{ text: "hi" }];
     expect(await client.send(request("message-1", "hi"))).toMatchObject({ message: { parts } });
@@ -59,7 +59,7 @@ describe.each(peers)("our client and an agent of the SDK $name (+11)", ({ name, 
     ]);
   });
 
-  it("cancels, and whoever watches is told (S1.6–7)", async () => {
+  it("cancels a task, and its subscribers are notified (S1.6–7)", async () => {
     const client = await connect();
     const task = new SeenTask();
     for await (const event of client.stream(request("cancel-20", "x".repeat(500)))) {
@@ -84,7 +84,7 @@ describe.each(peers)("our client and an agent of the SDK $name (+11)", ({ name, 
     expect((await client.listPush({ taskId })).configs).toEqual([]);
   });
 
-  it("lists, where the dialect can", async () => {
+  it("lists tasks if the dialect can", async () => {
     const client = await connect();
     const contextId = `list-${name}`;
     await client.send(request("send-0", "x", { contextId }));
@@ -95,7 +95,7 @@ describe.each(peers)("our client and an agent of the SDK $name (+11)", ({ name, 
     }
   });
 
-  it("has typed errors (S1.21–23)", async () => {
+  it("throws typed errors (S1.21–23)", async () => {
     const client = await connect();
     await expect(client.get({ id: "nope" })).rejects.toMatchObject({ kind: "TaskNotFound" });
     await expect(client.cancel({ id: "nope" })).rejects.toMatchObject({ kind: "TaskNotFound" });
@@ -107,7 +107,7 @@ describe.each(peers)("our client and an agent of the SDK $name (+11)", ({ name, 
     expect((await seen(client.subscribe(id))).lastState).toBe("TASK_STATE_COMPLETED");
   });
 
-  it("has the whole text after 20 cuts (invariant 7)", async () => {
+  it("receives the whole text despite 20 cuts (invariant 7)", async () => {
     const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
     const random = seededRandom(`${seed} ${name}`);
     onTestFailed(() => void process.stderr.write(`PARLEY_SEED=${seed}\n`));

@@ -17,7 +17,7 @@ function shiftClock(ms: number): void {
 }
 
 it.each([-HOUR_MS, HOUR_MS])(
-  "invariants 6 and 17: a task that a crash interrupted is found by a clock that is off by %i ms",
+  "invariants 6 and 17: a task interrupted by a crash is found with a clock that is off by %i ms",
   async (off) => {
     const folder = await testFolder();
     const crashed = await startAgentProcess(folder, [PROOF_MAIN]);
@@ -33,7 +33,7 @@ it.each([-HOUR_MS, HOUR_MS])(
   },
 );
 
-it("invariant 17: a clock that jumps back and forth in the middle of a stream changes nothing about its order", async () => {
+it("invariant 17: a clock that jumps back and forth during a stream does not change its order", async () => {
   const agent = await startProofAgent({ folder: await testFolder(), executor: proofExecutor });
   onTestFinished(() => agent.stop());
   const me = v1Speaker.at(agent.url);

@@ -31,7 +31,7 @@ async function leaveOnlyContext(folder: string): Promise<void> {
   for (const path of files.filter((path) => !context.has(path))) await rm(join(folder, path));
 }
 
-it("what the Dockerfile copies is enough to start, without building anything, and its health check passes", {
+it("the files that the Dockerfile copies are enough to start without a build, and its health check passes", {
   timeout: 240_000,
 }, async () => {
   const clone = await cleanClone();

@@ -41,7 +41,7 @@ async function untilCut(
   return seen;
 }
 
-it("invariants 2 and 6: after kill −9 every event seen is in the log, and the task ends as interrupted", async () => {
+it("invariants 2 and 6: after kill −9 every delivered event is in the log, and the task ends as interrupted", async () => {
   const folder = await testFolder();
   const first = await startAgent(folder, "fails");
   let killed: Promise<void> | undefined;
@@ -57,7 +57,7 @@ it("invariants 2 and 6: after kill −9 every event seen is in the log, and the 
   expect(log.slice(0, seen.length - 1)).toEqual(seen.slice(1));
 });
 
-it("invariants 6 and 8: every task at work at the kill is failed as interrupted, in each dialect's view; the others are left alone", async () => {
+it("invariants 6 and 8: every task working at the kill fails as interrupted, in each dialect's view; the others are unchanged", async () => {
   const folder = await testFolder();
   const first = await startAgent(folder, "fails");
   const tasks = await Promise.all(
@@ -86,7 +86,7 @@ it("invariants 6 and 8: every task at work at the kill is failed as interrupted,
   }
 });
 
-it("invariants 6, 7 and 9, +1: an executor that can resumes every task, and who comes back by cursor misses and repeats nothing", async () => {
+it("invariants 6, 7 and 9, +1: a resumable executor resumes every task, and a client that reconnects by cursor misses and repeats nothing", async () => {
   const folder = await testFolder();
   const first = await startAgent(folder, "resumes");
   const whole = Array.from({ length: 3_000 }, (_, n) => `${n} `).join("");
@@ -113,7 +113,7 @@ it("invariants 6, 7 and 9, +1: an executor that can resumes every task, and who 
   }
 });
 
-it("invariant 3: a message that was acknowledged survives kill −9, be it to a new task, a waiting or a working one", async () => {
+it("invariant 3: an acknowledged message survives kill −9, whether for a new, a waiting or a working task", async () => {
   const folder = await testFolder();
   const first = await startAgent(folder, "fails");
   const acknowledged = new Map<string, string[]>();

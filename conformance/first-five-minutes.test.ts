@@ -15,7 +15,7 @@ const PATIENCE_MS = 240_000;
 /** The platform's port, and those of its agents after it. */
 const PORTS = 12;
 
-describe("a stranger's first five minutes: a clean clone, an empty home, the README's two commands", {
+describe("a new user's first five minutes: a clean clone, an empty home, the README's two commands", {
   timeout: PATIENCE_MS,
 }, () => {
   let clone: CleanClone;
@@ -42,7 +42,7 @@ describe("a stranger's first five minutes: a clean clone, an empty home, the REA
     await clone.remove();
   }, PATIENCE_MS);
 
-  it("npm start says where it is, who is there, and what to try (S0.1)", () => {
+  it("npm start prints its URL, its agents and what to try (S0.1)", () => {
     expect(printed).toContain(`✓ Parley     ${url}`);
     expect(printed).toMatch(/^✓ agents {5}supervisor :\d+ · argocd :\d+ · calculator/m);
     expect(printed).not.toContain("✗");
@@ -75,7 +75,7 @@ describe("a stranger's first five minutes: a clean clone, an empty home, the REA
     await page.getByText("checkout (shop): OutOfSync").first().waitFor();
   });
 
-  it("an agent of one's own is a file, and its answer comes through the supervisor", async () => {
+  it("a new agent is one file, and the supervisor forwards its answer", async () => {
     const file =
       "---\ndescription: Knows the price of a coffee.\nmcpServers: [calculator]\napproval: always\n---\nYou are a barista.\n";
     await writeFile(join(clone.folder, "agents/barista.md"), file);

@@ -14,7 +14,7 @@ const SEED = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 /** A request that turns out good makes a task, which the journal in memory keeps. */
 const TASK_MB = 0.01;
 
-it(`${COUNT} bad requests: no crash, no internal error, none slow, every answer in its dialect (seed ${SEED})`, {
+it(`${COUNT} invalid requests cause no crash, no internal error and no slow answer; every error is in its dialect (seed ${SEED})`, {
   timeout: 180_000 + COUNT * 5,
 }, async () => {
   const agent = await startAgentProcess();
@@ -24,7 +24,7 @@ it(`${COUNT} bad requests: no crash, no internal error, none slow, every answer 
   expect(agent.residentMb()).toBeLessThan(300 + COUNT * TASK_MB);
 });
 
-it("a request that costs the agent more than its size explains is a fault of the fuzzing", async () => {
+it("the fuzzer reports a request whose cost is out of proportion to its size", async () => {
   const agent = await startAgentProcess();
   onTestFinished(() => agent.kill());
   let cpu = 0;
@@ -35,7 +35,7 @@ it("a request that costs the agent more than its size explains is a fault of the
   );
 });
 
-it("texts that Postgres does not have, in content and in made-up page tokens, are no trouble with Postgres below", async () => {
+it("Postgres storage handles text that Postgres cannot store, in content and in forged page tokens", async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
   const journal = await openPostgresJournal({ url, projections: taskTables });

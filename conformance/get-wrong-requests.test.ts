@@ -28,7 +28,7 @@ describe("what implementers get wrong, beyond what all dialects share", () => {
     return error?.details[0]?.reason;
   };
 
-  it("W9, A2A-LIST-1–6: pages by cursor, newest status first, only one's own, no artifacts unless asked", async () => {
+  it("W9, A2A-LIST-1–6: lists are paginated by cursor, newest status first, limited to the caller's tasks, without artifacts unless requested", async () => {
     const made: string[] = [];
     for (const speaker of [v1Speaker, restSpeaker, v1Speaker]) {
       const mine = speaker.at(agent.url, { "x-owner": "lists" });
@@ -66,7 +66,7 @@ describe("what implementers get wrong, beyond what all dialects share", () => {
     expect([await since(-1), await since(0), await since(1)]).toEqual([1, 1, 0]);
   });
 
-  it("W10, A2A-PUSH-1: without push all four operations say so, in every dialect and binding", async () => {
+  it("W10, A2A-PUSH-1: without push support all four operations return the specified error, in every dialect and binding", async () => {
     const params = {
       taskId: "t",
       id: "c",
@@ -94,7 +94,7 @@ describe("what implementers get wrong, beyond what all dialects share", () => {
     expect(new Set(reasons)).toEqual(new Set(["PUSH_NOTIFICATION_NOT_SUPPORTED"]));
   });
 
-  it("W11, A2A-CARD-2: an extended card that is not declared is −32004", async () => {
+  it("W11, A2A-CARD-2: requesting an undeclared extended card returns −32004", async () => {
     expect((await rpc("GetExtendedAgentCard", {})).error?.code).toBe(-32004);
     expect((await rpc("agent/getAuthenticatedExtendedCard", {})).error?.code).toBe(-32004);
     expect(await rest("/extendedAgentCard")).toBe("UNSUPPORTED_OPERATION");
@@ -105,7 +105,7 @@ describe("what implementers get wrong, beyond what all dialects share", () => {
     ["no role", { role: undefined }],
     ["no messageId", { messageId: undefined }],
     ["a part that is nothing", { parts: [{}] }],
-  ])("W13, A2A-VALID-1: a message with %s is refused", async (_, spoilt) => {
+  ])("W13, A2A-VALID-1: a message with %s is rejected", async (_, spoilt) => {
     const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }], ...spoilt };
     const old = { messageId: "m", role: "user", parts: [{ kind: "text", text: "x" }], ...spoilt };
     expect((await rpc("SendMessage", { message })).error?.code).toBe(-32602);
@@ -132,7 +132,7 @@ describe("what implementers get wrong, beyond what all dialects share", () => {
     expect(await rest("/message:send", "POST", JSON.stringify({ message, ...extra }))).toBeUndefined();
   });
 
-  it("A2A-VERSION-1–2, A2A-PARAM-1: a version is a header, by major and minor; an unknown one is refused with the call's own id", async () => {
+  it("A2A-VERSION-1–2, A2A-PARAM-1: the version header has major and minor; an unknown version is rejected with the call's id", async () => {
     const ask = async (version: string) => {
       const headers = { "content-type": "application/json", "a2a-version": version };
       const body = JSON.stringify({

@@ -74,13 +74,13 @@ describe.each(SPEAKERS)(
       }
     });
 
-    it("W1, A2A-STREAM-2: or it is one message", async () => {
+    it("W1, A2A-STREAM-2: a stream can be a single message", async () => {
       const events = await collect(await me.stream("answer"));
       if (isV01) expect(events.at(-1)).toMatchObject({ kind: "status", state: "completed" });
       else expect(events.map(({ kind }) => kind)).toEqual(["message"]);
     });
 
-    it("W2, A2A-SUB-1–3, invariant 7: subscribe starts with the task as it is and misses and repeats nothing", async () => {
+    it("W2, A2A-SUB-1–3, invariant 7: subscribe starts with the current task and misses and repeats nothing", async () => {
       const { events, id } = await held();
       const watcher = await me.subscribe(id);
       const first = await until(watcher, ({ kind, artifact }) => kind === "task" || artifact !== undefined);
@@ -95,13 +95,13 @@ describe.each(SPEAKERS)(
       expect(rest.at(-1)?.state).toBe("completed");
     });
 
-    it("W2, A2A-SUB-4: subscribe to a task that has ended is refused", async () => {
+    it("W2, A2A-SUB-4: subscribing to an ended task is rejected", async () => {
       const { id } = taskOf(await me.send("pieces 1"));
       expect(await collect(await me.subscribe(id))).toMatchObject([{ kind: "refused", error: -32004 }]);
       expect(await collect(await me.subscribe(MISSING))).toMatchObject([{ kind: "refused", error: -32001 }]);
     });
 
-    it("W3, A2A-ORDER-1–3, invariant 15: all streams of a task see the same, and closing one touches no other", async () => {
+    it("W3, A2A-ORDER-1–3, invariant 15: all streams of a task get the same events, and closing one affects no other", async () => {
       const { events, id, first } = await held();
       const after = first.at(-1)?.index ?? "";
       const watchers = await Promise.all([1, 2, 3].map(() => me.subscribe(id, after)));
@@ -137,13 +137,13 @@ describe.each(SPEAKERS)(
       expect((await waitingFor("login")).state).toBe(isV01 ? "input-required" : "auth-required");
     });
 
-    it("W5, A2A-WAIT-3: who does not wait gets the task while it works", async () => {
+    it("W5, A2A-WAIT-3: a non-blocking send returns the working task", async () => {
       const { id, state } = taskOf(await me.send("hold", { wait: false }));
       expect(["submitted", "working"]).toContain(state);
       expect(taskOf(await me.cancel(id)).state).toBe("canceled");
     });
 
-    it("W6, A2A-SEND-2–3: a message to a task that has ended or is missing is refused and makes none", async () => {
+    it("W6, A2A-SEND-2–3: a message to an ended or unknown task is rejected and creates none", async () => {
       const { id } = await waitingFor("pieces 1");
       expect(await me.send("pieces 1", { taskId: id })).toEqual({ error: -32004 });
       expect(await collect(await me.stream("pieces 1", { taskId: id }))).toMatchObject([{ error: -32004 }]);
@@ -153,7 +153,7 @@ describe.each(SPEAKERS)(
       expect(await me.get(MISSING)).toEqual({ error: -32001 });
     });
 
-    it("W6, A2A-CONTEXT-1–5, S1.18: contexts are kept, made up, implied by the task, and may not disagree with it", async () => {
+    it("W6, A2A-CONTEXT-1–5, S1.18: a context is preserved, generated or inferred from the task, and must match it", async () => {
       expect((await waitingFor("pieces 1")).contextId).toEqual(expect.stringMatching(/./));
       const { id, contextId } = taskOf(await me.send("ask", { contextId: "of-my-own" }));
       expect(contextId).toBe("of-my-own");
@@ -165,7 +165,7 @@ describe.each(SPEAKERS)(
       });
     });
 
-    it("W7: a second message to a working task goes to the execution at work and closes no stream", async () => {
+    it("W7: a second message to a working task reaches the running execution and closes no stream", async () => {
       const { events, id } = await held();
       await me.send("second", { taskId: id, wait: false });
       await me.send("go", { taskId: id, wait: false });
@@ -175,7 +175,7 @@ describe.each(SPEAKERS)(
       expect([task.artifacts, task.history]).toEqual([["held second "], ["hold", "second", "go"]]);
     });
 
-    it("W8, A2A-HISTORY-1: historyLength: unset all, 0 none, N the newest", async () => {
+    it("W8, A2A-HISTORY-1: historyLength returns all when unset, none for 0, the newest N otherwise", async () => {
       const { id } = await waitingFor("ask");
       await me.send("pieces 1", { taskId: id });
       const length = async (more: Record<string, unknown>) => taskOf(await me.get(id, more)).history;
@@ -200,18 +200,18 @@ describe.each(SPEAKERS)(
       expect(taskOf(await me.get(id)).state).toBe("input-required");
     });
 
-    it("W13, A2A-VALID-1: a negative history length is refused", async () => {
+    it("W13, A2A-VALID-1: a negative history length is rejected", async () => {
       const { id } = await waitingFor("pieces 1");
       expect(await me.get(id, { historyLength: -1 })).toEqual({ error: -32602 });
       expect(await me.send("x", { historyLength: -1 })).toEqual({ error: -32602 });
     });
 
-    it("W14, A2A-TIME-1: times are in UTC with Z", async () => {
+    it("W14, A2A-TIME-1: timestamps are in UTC with Z", async () => {
       const { timestamp } = await waitingFor("pieces 1");
       expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     });
 
-    it("+1, invariants 5 and 7: after Last-Event-ID comes the next event, at any place and at the end", async () => {
+    it("+1, invariants 5 and 7: a stream resumes with the event after Last-Event-ID, at any position and at the end", async () => {
       const all = await collect(await me.stream("pieces 4"));
       const id = taskIdIn(all[0]);
       for (const [position, { index }] of all.entries()) {
@@ -221,7 +221,7 @@ describe.each(SPEAKERS)(
       expect(new Set(indices(all)).size).toBe(all.length);
     });
 
-    it("+1, invariant 5: a Last-Event-ID that the task never reached is answered with the task as it is", async () => {
+    it("+1, invariant 5: a Last-Event-ID beyond the task's end returns the current task", async () => {
       const { id } = await waitingFor("pieces 2");
       const all = await collect(await me.subscribe(id, "99999"));
       if (isV01) expect(all.map(({ kind }) => kind)).toEqual(["status", "artifact", "status"]);

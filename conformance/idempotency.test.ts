@@ -65,8 +65,8 @@ async function textUntilCut(response: Promise<Response>): Promise<string> {
   return text;
 }
 
-describe("a request repeated under its Idempotency-Key (invariant 4)", () => {
-  it.each([1, 40, 200, 400])("has one effect when the answer is cut after %d bytes", async (bytes) => {
+describe("a request retried under its Idempotency-Key (invariant 4)", () => {
+  it.each([1, 40, 200, 400])("has one effect when the response is cut after %d bytes", async (bytes) => {
     const proxy = await cuttingProxy(bytes);
     const headers = { "idempotency-key": `cut-${bytes}` };
     const before = await tasksOf(agent.url);
@@ -81,7 +81,7 @@ describe("a request repeated under its Idempotency-Key (invariant 4)", () => {
     expect(await tasksOf(agent.url)).toBe(before + 1);
   });
 
-  it("joins a stream that was cut: all frames again, or those after Last-Event-ID", async () => {
+  it("rejoins an interrupted stream: all frames, or those after Last-Event-ID", async () => {
     const headers = { "idempotency-key": "stream" };
     const request = message("load-200-stream");
     const seen = await textUntilCut(rest(await cuttingProxy(3_000), "/message:stream", request, headers));
@@ -94,7 +94,7 @@ describe("a request repeated under its Idempotency-Key (invariant 4)", () => {
     expect((await resumed.text()).split("\n\n").filter((frame) => frame !== "")).toEqual(frames.slice(10));
   });
 
-  it("is the same request when it is sent after it was streamed, over the other binding", async () => {
+  it("is the same request when streamed first and then sent over the other binding", async () => {
     const headers = { "idempotency-key": "both" };
     const streamed = await (
       await rpc(agent.url, "SendStreamingMessage", message("load-3-b"), headers)
@@ -106,7 +106,7 @@ describe("a request repeated under its Idempotency-Key (invariant 4)", () => {
     expect(sent.task.id).toBe(id);
   });
 
-  it("gives the same Message again, in the newest and the oldest dialect", async () => {
+  it("returns the same Message, in the newest and the oldest dialect", async () => {
     const carried = { "urn:parley:ext:run:1": { carried: { messageId: "tck-message-response-k" } } };
     const v01 = {
       id: "mine",
@@ -129,7 +129,7 @@ describe("a request repeated under its Idempotency-Key (invariant 4)", () => {
     ["a key that is too long", "k".repeat(256), message("load-2"), "1 to 255 visible"],
     ["an empty key", "", message("load-2"), "1 to 255 visible"],
     ["a key with a space", "a b", message("load-2"), "1 to 255 visible"],
-  ])("is refused for %s, in the caller's dialect", async (_, key, body, reason) => {
+  ])("is rejected for %s, in the caller's dialect", async (_, key, body, reason) => {
     await rest(agent.url, "/message:send", message("load-2"), { "idempotency-key": "used" });
     const headers = { "idempotency-key": key };
     const overRest = await rest(agent.url, "/message:send", body, headers);

@@ -86,33 +86,36 @@ describe.each(Object.entries(INTEROP_CLIENTS))("%s (+11)", (_, connect) => {
     client = await connect(agent);
   });
 
-  it.each(Object.entries(OUTCOMES))("sees the same come of %s, sent and got", async (behaviour, expected) => {
-    const task = await taskOf(client, message(behaviour));
-    expect(outcome(task)).toEqual(expected);
-    expect(outcome(await client.get(task.id))).toEqual(expected);
-  });
+  it.each(Object.entries(OUTCOMES))(
+    "sees the expected outcome of %s, in the response and by GetTask",
+    async (behaviour, expected) => {
+      const task = await taskOf(client, message(behaviour));
+      expect(outcome(task)).toEqual(expected);
+      expect(outcome(await client.get(task.id))).toEqual(expected);
+    },
+  );
 
-  it("gets a message where the agent answers with one, sent and streamed", async () => {
+  it("gets a message when the agent answers with one, sent and streamed", async () => {
     const answer = await client.send(message("tck-message-response"));
     expect("message" in answer && textOf(answer.message)).toBe("Direct message response");
     const streamed = await collect(client.stream(message("tck-message-response")));
     expect(streamed.map(told)).toEqual(["message: Direct message response"]);
   });
 
-  it("reads a stream: the task, its pieces in order, the end (S0.2, S0.5)", async () => {
+  it("reads a stream: the task, its chunks in order, the end (S0.2, S0.5)", async () => {
     const events = await collect(client.stream(message("tck-stream-artifact-chunked")));
     const expected = ["task", "TASK_STATE_WORKING", "chunk-1 ", "chunk-2", "TASK_STATE_COMPLETED"];
     expect(events.map(told)).toEqual(expected);
   });
 
-  it("goes on with a task that asked for input", async () => {
+  it("continues a task that asked for input", async () => {
     const { id, contextId } = await taskOf(client, message("tck-input-required"));
     const task = await taskOf(client, message("tck-complete-task", { taskId: id, contextId }));
     expect([task.id, task.contextId]).toEqual([id, contextId]);
     expect(outcome(task)).toEqual(OUTCOMES["tck-complete-task"]);
   });
 
-  it("sends text, files, data and metadata that come back as they were", async () => {
+  it("round-trips text, files, data and metadata", async () => {
     const parts = [
       { text: "é" },
       { ...file, filename: "f" },
@@ -128,7 +131,7 @@ describe.each(Object.entries(INTEROP_CLIENTS))("%s (+11)", (_, connect) => {
     expect([first?.metadata, first?.role]).toEqual([metadata, "ROLE_USER"]);
   });
 
-  it("follows a task that it did not start, cancels it, and both see its end", async () => {
+  it("follows a task that it did not start and cancels it, and both clients see its end", async () => {
     const { id } = await taskOf(client, message("test-resubscribe-message-id"), { returnImmediately: true });
     let canceled: Task | undefined;
     const events = await collect(client.subscribe(id), async () => {
@@ -142,7 +145,7 @@ describe.each(Object.entries(INTEROP_CLIENTS))("%s (+11)", (_, connect) => {
     expect((await client.get(id)).status.state).toBe("TASK_STATE_CANCELED");
   });
 
-  it("is told by the class of the error what it may not do (S1.21)", async () => {
+  it("throws the error class that matches the rejection (S1.21)", async () => {
     const { id } = await taskOf(client, message("tck-complete-task"));
     expect(await refusal(client.get("nobody-has-this"))).toBe("TaskNotFoundError");
     expect(await refusal(client.cancel("nobody-has-this"))).toBe("TaskNotFoundError");
@@ -151,7 +154,7 @@ describe.each(Object.entries(INTEROP_CLIENTS))("%s (+11)", (_, connect) => {
     expect(await refusal(client.send(message("tck", { taskId: id })))).not.toBe("none");
   });
 
-  it("cuts the history to the length that it asks for", async () => {
+  it("gets the history truncated to the requested length", async () => {
     const { id } = await taskOf(client, message("tck-input-required"));
     await client.send(message("tck-complete-task", { taskId: id }));
     expect((await client.get(id, 1)).history).toHaveLength(1);

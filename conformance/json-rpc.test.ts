@@ -50,7 +50,7 @@ const v03Message = (messageId: string, more: object = {}) => ({
 
 describe("cards (S1.2, A2A-CARD-1)", () => {
   it.each(["/.well-known/agent-card.json", "/.well-known/agent.json"])(
-    "are served at %s with a tag",
+    "are served at %s with an ETag",
     async (path) => {
       const response = await fetch(`${agent.url}${path}`);
       expect(response.status).toBe(200);
@@ -66,7 +66,7 @@ describe("cards (S1.2, A2A-CARD-1)", () => {
     },
   );
 
-  it("are signed with a key that is published beside them, for us and for the official SDK", async () => {
+  it("are signed with a published key and verify with our client and the official SDK", async () => {
     const documentAt = async (path: string) => (await fetch(`${agent.url}/.well-known/${path}`)).json();
     const card = (await documentAt("agent-card.json")) as Parameters<typeof verifyCard>[0];
     const { keys } = (await documentAt("jwks.json")) as { keys: { kid: string; kty: string }[] };
@@ -83,7 +83,7 @@ describe("cards (S1.2, A2A-CARD-1)", () => {
   });
 });
 
-it("the second seed's discovery: a card at agent.json with what the agent can do (S1.2)", async () => {
+it("the second seed's discovery: agent.json has a card with the agent's capabilities (S1.2)", async () => {
   const response = await fetch(`${agent.url}/.well-known/agent.json`);
   expect(await response.json()).toMatchObject({
     name: expect.any(String),
@@ -95,7 +95,7 @@ it("the second seed's discovery: a card at agent.json with what the agent can do
 });
 
 describe("three dialects on one URL (+11)", () => {
-  it("speaks v1.0, in camelCase and with enums by name (A2A-JSON-1, A2A-SEND-1)", async () => {
+  it("accepts v1.0, in camelCase and with enums by name (A2A-JSON-1, A2A-SEND-1)", async () => {
     const { result } = await call("SendMessage", v1Message("tck-artifact-text-1"));
     expect(result).toMatchObject({
       task: {
@@ -105,7 +105,7 @@ describe("three dialects on one URL (+11)", () => {
     });
   });
 
-  it("speaks v0.3, with kinds and the state's old spelling (S0.16)", async () => {
+  it("accepts v0.3, with kinds and the old spelling of states (S0.16)", async () => {
     const { result } = await call("message/send", v03Message("tck-artifact-text-2"));
     expect(result).toMatchObject({
       kind: "task",
@@ -114,7 +114,7 @@ describe("three dialects on one URL (+11)", () => {
     });
   });
 
-  it("speaks v0.1, with ids of the client's choice (S1.3, S1.18)", async () => {
+  it("accepts v0.1, with ids chosen by the client (S1.3, S1.18)", async () => {
     const params = {
       id: "tck-complete-task-v01",
       sessionId: "s",
@@ -131,7 +131,7 @@ describe("three dialects on one URL (+11)", () => {
     expect(got.result).not.toHaveProperty("kind");
   });
 
-  it("answers a message without a task where the agent does (A2A-SEND-1)", async () => {
+  it("answers with a message when the agent creates no task (A2A-SEND-1)", async () => {
     const { result } = await call("SendMessage", v1Message("tck-message-response-1"));
     expect(result).toMatchObject({
       message: { role: "ROLE_AGENT", parts: [{ text: "Direct message response" }] },
@@ -152,7 +152,7 @@ describe("three dialects on one URL (+11)", () => {
 });
 
 describe("streams", () => {
-  it("send the task first, then its pieces, then the end, each with its index (S0.2, S0.5, A2A-RPC-2)", async () => {
+  it("send the task first, then its chunks, then the end, each with its index (S0.2, S0.5, A2A-RPC-2)", async () => {
     const response = await post("/", {
       jsonrpc: "2.0",
       id: "x",
@@ -176,7 +176,7 @@ describe("streams", () => {
     expect(new Set(indices).size).toBe(indices.length);
   });
 
-  it("go on after any index, with the next event that the dialect shows (+1)", async () => {
+  it("resume after any index with the next event visible in the dialect (+1)", async () => {
     const whole = await frames(
       await post("/", {
         jsonrpc: "2.0",
@@ -193,7 +193,7 @@ describe("streams", () => {
     }
   });
 
-  it("carry 8,000 chunks whose text joins to the whole (S0.18)", async () => {
+  it("carry 8,000 chunks whose text joins to the full answer (S0.18)", async () => {
     const all = await frames(
       await post("/", {
         jsonrpc: "2.0",
@@ -230,16 +230,16 @@ describe("errors (S1.21–23, A2A-ERR-1–2)", () => {
     expect([response.status, error?.code]).toEqual([200, code]);
   });
 
-  it("refuses a body over 1 MB with 413, as JSON", async () => {
+  it("rejects a body over 1 MB with 413, as JSON", async () => {
     const response = await post("/", `"${"x".repeat(1_100_000)}"`);
     expect([response.status, ((await response.json()) as RpcAnswer).error?.code]).toEqual([413, -32600]);
   });
 
-  it("refuses a version it does not speak", async () => {
+  it("rejects an unsupported version", async () => {
     expect((await call("GetTask", { id: "x" }, { "a2a-version": "9.9" })).error?.code).toBe(-32009);
   });
 
-  it("refuses a message to a task that has ended, and to cancel it (A2A-CANCEL-1)", async () => {
+  it("rejects messages to an ended task, and its cancellation (A2A-CANCEL-1)", async () => {
     const { result } = await call("SendMessage", v1Message("tck-complete-task-9"));
     const { id } = (result as { task: { id: string } }).task;
     expect((await call("SendMessage", v1Message("m", { taskId: id }))).error?.code).toBe(-32004);

@@ -29,7 +29,7 @@ describe.each(["JSON-RPC", "REST", "gRPC"])("the kit over %s", (binding) => {
     return answer && "task" in answer ? answer.task.status.state : answer;
   };
 
-  it("sends a file of a type that the card does not list, and is refused (A2A-SEND-4, A2A-EQUAL-1)", async () => {
+  it("is rejected when it sends a file type that the card does not list (A2A-SEND-4, A2A-EQUAL-1)", async () => {
     const client = await connect();
     const part = { raw: "dGNr", mediaType: "application/x-unsupported-tck-type" };
     await expect(client?.send(message("tck-send-003", part))).rejects.toMatchObject({
@@ -37,15 +37,15 @@ describe.each(["JSON-RPC", "REST", "gRPC"])("the kit over %s", (binding) => {
     });
   });
 
-  it("waits until a task is asked for authorization (A2A-WAIT-1)", async () => {
+  it("waits until a task requires authorization (A2A-WAIT-1)", async () => {
     expect(await stateAfter("tck-auth-required-1")).toBe("TASK_STATE_AUTH_REQUIRED");
   });
 
-  it("ends a message with an unknown id as input-required, as the v0.3 kit's mandatory tests expect", async () => {
+  it("gets input-required for a message with an unknown id, as the v0.3 kit's mandatory tests expect", async () => {
     expect(await stateAfter("some-message-id")).toBe("TASK_STATE_INPUT_REQUIRED");
   });
 
-  it("waits for a slow task, or not, as it says (A2A-WAIT-3)", async () => {
+  it("waits for a slow task only when it asks to (A2A-WAIT-3)", async () => {
     const states = await Promise.all([
       stateAfter("tck-delayed-complete-1"),
       stateAfter("tck-delayed-complete-2", true),
@@ -54,7 +54,7 @@ describe.each(["JSON-RPC", "REST", "gRPC"])("the kit over %s", (binding) => {
   });
 });
 
-describe("a stream on which authorization is asked for", () => {
+describe("a stream that requires authorization", () => {
   const stream = async (method: string, params: object) => {
     const response = await fetch(`${agent.url}/a2a`, {
       method: "POST",
@@ -73,7 +73,7 @@ describe("a stream on which authorization is asked for", () => {
       "tasks/sendSubscribe",
       { id: "t", message: { role: "user", parts: [{ type: "text", text: "x" }], metadata: carried } },
     ],
-  ])("of %s ends where it says it is final (W1)", async (method, params) => {
+  ])("of %s ends at the event marked final (W1)", async (method, params) => {
     const [, ...later] = (await stream(method, params)).split('"final":true');
     expect(later.join("")).toMatch(/^[^\n]*\n\n$/);
   });
@@ -88,7 +88,7 @@ describe("the kit sends JSON as text", () => {
     });
 
   it.each(["text/plain", "application/x-www-form-urlencoded"])(
-    "%s is refused in the words of each binding (A2A-ERR-2)",
+    "%s is rejected with each binding's error (A2A-ERR-2)",
     async (type) => {
       const params = { message: message("tck-status-ct") };
       const call = { jsonrpc: "2.0", id: 1, method: "SendMessage", params };
@@ -107,7 +107,7 @@ describe("the kit sends JSON as text", () => {
   );
 });
 
-it("says in a sentence that its port for gRPC is taken", async () => {
+it("the agent reports in one sentence that its gRPC port is taken", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   onTestFinished(() => void taken.close());

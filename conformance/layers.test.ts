@@ -28,7 +28,7 @@ function known(layer: string): string[] {
 }
 
 describe("the layers of the protocol runtime (S1.29)", () => {
-  it.each(Object.entries(LAYERS))("%s knows no layer but %j", (layer, allowed) => {
+  it.each(Object.entries(LAYERS))("%s imports no layer but %j", (layer, allowed) => {
     expect(known(layer).filter((folder) => !allowed.includes(folder))).toEqual([]);
   });
 });

@@ -118,10 +118,10 @@ describe("push configs over JSON-RPC", () => {
   });
 });
 
-describe("a webhook that comes with a message", () => {
+describe("a webhook configured with a message", () => {
   const states = ({ received }: WebhookReceiver) => JSON.stringify(received.map(({ body }) => body));
 
-  it("of v1.0 gets the task first, then its statuses, with its credentials (S1.24, A2A-PUSH-4)", async () => {
+  it("in v1.0 gets the task first, then its statuses, with its credentials (S1.24, A2A-PUSH-4)", async () => {
     const receiver = await WebhookReceiver.start();
     const authentication = { scheme: "Bearer", credentials: "secret" };
     const taskPushNotificationConfig = { id: "c", url: receiver.url(), token: "tok", authentication };
@@ -144,7 +144,7 @@ describe("a webhook that comes with a message", () => {
     expect(last?.body).toMatchObject({ statusUpdate: { status: { state: "TASK_STATE_COMPLETED" } } });
   });
 
-  it("of v0.3 and of v0.1 gets the task as it then is, in its own words", async () => {
+  it("in v0.3 and v0.1 gets the current task in its own dialect", async () => {
     const receiver = await WebhookReceiver.start();
     const pushNotificationConfig = { url: receiver.url() };
     const message = {
@@ -174,7 +174,7 @@ describe("a webhook that comes with a message", () => {
     ]);
   });
 
-  it("to a private address is refused, and no task is made", async () => {
+  it("to a private address is rejected, and no task is created", async () => {
     const taskPushNotificationConfig = { url: "http://192.168.1.1/" };
     const before = await call("ListTasks", {});
     const { error } = await call("SendMessage", {
@@ -187,7 +187,7 @@ describe("a webhook that comes with a message", () => {
 });
 
 describe("the second seed's flow: set, then send (S1.8, S1.9, S1.24, S1.25)", () => {
-  it("tells every status to a receiver that fails a third of the time, in order, also where the webhook came first", async () => {
+  it("delivers every status in order to a receiver that fails a third of the time, even if the webhook was set first", async () => {
     const agent = await startConformanceAgent({
       port: 0,
       webhooks: { retries: { firstDelayMs: 20 } },

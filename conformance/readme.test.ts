@@ -58,7 +58,7 @@ async function run(command: string, session = ""): Promise<string> {
 const commandWith = (words: string) => commands.find((command) => command.includes(words)) ?? "";
 
 describe("the curl commands of README and docs", { timeout: 180_000 }, () => {
-  it("are all tried here", () => {
+  it("are all executed here", () => {
     expect(commands).toHaveLength(11);
   });
 
@@ -75,7 +75,7 @@ describe("the curl commands of README and docs", { timeout: 180_000 }, () => {
     for (const each of said) expect(answer).toContain(each);
   });
 
-  it("make a session, speak in it, read it and follow it (S4.24)", async () => {
+  it("create a session, post to it, read it and follow it (S4.24)", async () => {
     const [create, post, read, follow] = [
       '"title":"First"',
       "SESSION/messages",
@@ -94,7 +94,7 @@ describe("the curl commands of README and docs", { timeout: 180_000 }, () => {
 });
 
 describe("the files that README and docs show", { timeout: 180_000 }, () => {
-  it("include an agent that the supervisor asks as soon as its file is there (S0.1)", async () => {
+  it("include an agent that the supervisor delegates to as soon as its file exists (S0.1)", async () => {
     const [file = ""] = blocks("markdown", README);
     expect(page("docs/agents.md")).toContain(file);
     await writeFile(join(platform.agentsFolder, "shopkeeper.md"), file);
@@ -111,7 +111,7 @@ describe("the files that README and docs show", { timeout: 180_000 }, () => {
     await rm(join(platform.agentsFolder, "shopkeeper.md"));
   });
 
-  it("include an mcp.json and an agents.json without a mistake", async () => {
+  it("include a valid mcp.json and agents.json", async () => {
     const [servers = ""] = blocks("json", page("docs/mcp-servers.md"));
     const [agents = ""] = blocks("json", page("docs/agents.md"));
     const folder = await testFolder({ "mcp.json": servers, "weather.md": agentWith("weather") });
@@ -140,7 +140,7 @@ it("the report in docs/getting-started.md is the one that npm start prints", () 
   expect(usual).toBe(report);
 });
 
-it("docs/command-line.md has every command of parley, and no other", async () => {
+it("docs/command-line.md lists exactly the commands of parley", async () => {
   const parley = join(ROOT, "packages/cli/src/main.ts");
   const commandsOf = async (...path: string[]) => {
     const { stdout } = await promisify(execFile)(process.execPath, [parley, ...path, "--help"]);
@@ -165,7 +165,7 @@ it("docs/command-line.md has every command of parley, and no other", async () =>
   expect(documented.toSorted()).toEqual(commands.toSorted());
 }, 120_000);
 
-it("two nodes on one Postgres, with one data folder, show the same sessions, as docs/scaling.md starts them (+12)", {
+it("two nodes started as in docs/scaling.md, on one Postgres and one data folder, show the same sessions (+12)", {
   timeout: 180_000,
 }, async () => {
   const { url: database, drop } = await freshDatabase(inject("postgresUrl"));

@@ -31,14 +31,14 @@ describe("the requirements", () => {
     expect(unknown.map(([id, files]) => `${id} in ${[...files].join(", ")}`)).toEqual([]);
   });
 
-  it("have an id each", () => {
+  it("have unique ids", () => {
     const ids = MANIFEST.map(({ id }) => id);
     expect(ids.filter((id, position) => ids.indexOf(id) !== position)).toEqual([]);
   });
 });
 
 describe("the titles of a file's tests", () => {
-  it("are found, whatever stands between a call and its title", () => {
+  it("are found despite any syntax between a call and its title", () => {
     const source = `
       it("one (S1.1)", () => {});
       describe.each([["a)", /\\)["]/, \`\${"x"})\`]])('two', () => {}); // it("no")

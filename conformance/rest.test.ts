@@ -69,7 +69,7 @@ describe("operations over REST (A2A-REST-1)", () => {
     });
   });
 
-  it("send below a tenant, and get a message where there is no task", async () => {
+  it("send below a tenant, and get a message when there is no task", async () => {
     expect(await bodyOf(post("/acme/message:send", message("tck-message-response-1")))).toMatchObject({
       message: { parts: [{ text: "Direct message response" }] },
     });
@@ -77,7 +77,7 @@ describe("operations over REST (A2A-REST-1)", () => {
     expect([frame?.data, others]).toMatchObject([{ message: { role: "ROLE_AGENT" } }, []]);
   });
 
-  it("get, with as much history as is asked for (A2A-GET-1, A2A-REST-2)", async () => {
+  it("get, with the requested length of history (A2A-GET-1, A2A-REST-2)", async () => {
     const { id } = await sent("tck-complete-task-1");
     expect(await bodyOf(ask("GET", `/tasks/${id}?historyLength=1`))).toMatchObject({
       id,
@@ -86,7 +86,7 @@ describe("operations over REST (A2A-REST-1)", () => {
     expect(await bodyOf(ask("GET", `/tasks/${id}?historyLength=0`))).not.toHaveProperty("history.0");
   });
 
-  it("list, by page and context, with artifacts when asked", async () => {
+  it("list, by page and context, with artifacts on request", async () => {
     const { id, contextId } = await sent("tck-artifact-text-2");
     const filter = `contextId=${contextId}&pageSize=1&status=TASK_STATE_COMPLETED`;
     const bare = await bodyOf(ask("GET", `/tasks?${filter}`));
@@ -107,7 +107,7 @@ describe("operations over REST (A2A-REST-1)", () => {
 });
 
 describe("streams over REST (A2A-REST-3)", () => {
-  it("send the task first, then its pieces, then the end, each with its index", async () => {
+  it("send the task first, then its chunks, then the end, each with its index", async () => {
     const response = await post("/message:stream", message("tck-stream-artifact-chunked-1"));
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     const all = await frames(response);
@@ -119,7 +119,7 @@ describe("streams over REST (A2A-REST-3)", () => {
     expect(indices).toEqual([...new Set(indices)].toSorted((a, b) => a - b));
   });
 
-  it.each(["GET", "POST"])("go on after any Last-Event-ID, by %s", async (method) => {
+  it.each(["GET", "POST"])("resume after any Last-Event-ID, by %s", async (method) => {
     const whole = await frames(post("/message:stream", message("load-50")));
     const path = `/tasks/${whole[0]?.data.task?.id}:subscribe`;
     for (const [position, { id }] of whole.slice(0, -1).entries()) {
@@ -128,14 +128,17 @@ describe("streams over REST (A2A-REST-3)", () => {
     }
   });
 
-  it.each(["GET", "POST"])("subscribe by %s begins with the task and goes on to its end", async (method) => {
-    const { id } = await sent(`test-resubscribe-message-id-${method}`, { returnImmediately: true });
-    const watched = await ask(method, `/acme/tasks/${id}:subscribe`);
-    await ask("POST", `/tasks/${id}:cancel`);
-    const all = await frames(watched);
-    expect(all[0]?.data.task?.id).toBe(id);
-    expect(JSON.stringify(all.at(-1)?.data)).toContain("TASK_STATE_CANCELED");
-  });
+  it.each(["GET", "POST"])(
+    "begin with the task and continue to its end when subscribed by %s",
+    async (method) => {
+      const { id } = await sent(`test-resubscribe-message-id-${method}`, { returnImmediately: true });
+      const watched = await ask(method, `/acme/tasks/${id}:subscribe`);
+      await ask("POST", `/tasks/${id}:cancel`);
+      const all = await frames(watched);
+      expect(all[0]?.data.task?.id).toBe(id);
+      expect(JSON.stringify(all.at(-1)?.data)).toContain("TASK_STATE_CANCELED");
+    },
+  );
 });
 
 describe("errors over REST (A2A-ERR-1–3)", () => {
@@ -158,9 +161,9 @@ describe("errors over REST (A2A-ERR-1–3)", () => {
     ["a negative length", () => ask("GET", "/tasks/x?historyLength=-1"), 400, "INVALID_PARAMS"],
     ["an unknown task", () => ask("GET", "/tasks/nope"), 404, "TASK_NOT_FOUND"],
     ["an unknown task to cancel", () => ask("POST", "/tasks/nope:cancel"), 404, "TASK_NOT_FOUND"],
-    ["an unknown task to watch", () => ask("GET", "/tasks/nope:subscribe"), 404, "TASK_NOT_FOUND"],
+    ["an unknown task to subscribe to", () => ask("GET", "/tasks/nope:subscribe"), 404, "TASK_NOT_FOUND"],
     [
-      "a cursor that is none",
+      "an invalid cursor",
       () => ask("GET", "/tasks/nope:subscribe", { "last-event-id": "x" }),
       400,
       "INVALID_PARAMS",
@@ -180,7 +183,7 @@ describe("errors over REST (A2A-ERR-1–3)", () => {
     if (status === 405) expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
   });
 
-  it("refuse a large body also where its length was not announced, and go on serving its connection", async () => {
+  it("reject a large body even without a Content-Length, and keep serving the connection", async () => {
     const chunks = Array.from({ length: 20 }, () => new TextEncoder().encode("x".repeat(100_000)));
     const response = await fetch(`${agent.url}/a2a/rest/message:send`, {
       method: "POST",
@@ -192,7 +195,7 @@ describe("errors over REST (A2A-ERR-1–3)", () => {
     expect((await ask("GET", "/tasks")).status).toBe(200);
   });
 
-  it("refuse a message to a task that has ended, to cancel it and to watch it", async () => {
+  it("reject messages to an ended task, its cancellation and subscriptions to it", async () => {
     const { id } = await sent("tck-complete-task-9");
     const answers = [
       await post("/message:send", message("m", { taskId: id })),
@@ -227,7 +230,7 @@ describe("the official SDK's client over REST", () => {
     expect((await client.getTask({ tenant: "", id: task.id })).id).toBe(task.id);
   });
 
-  it("knows our errors by their reasons", async () => {
+  it("maps our errors by their reasons", async () => {
     const client = await connect();
     await expect(client.getTask({ tenant: "", id: "nope" })).rejects.toMatchObject({
       name: "TaskNotFoundError",

@@ -42,7 +42,7 @@ it("D1: a streamed answer costs in proportion to its chunks", async () => {
   expect(large / small).toBeLessThan(2.5);
 });
 
-it("D2, invariant 7: resubscribing loses nothing when the storage takes 2 to 3 ms", async () => {
+it("D2, invariant 7: resubscribing loses nothing when storage takes 2 to 3 ms", async () => {
   const journal = slowJournal(openMemoryJournal({ projections: taskTables }));
   const me = v1Speaker.at((await startAgent({ journal })).url);
   const own = await me.stream("trickle 300");
@@ -68,7 +68,7 @@ it("D2, invariant 7: resubscribing loses nothing when the storage takes 2 to 3 m
   }
 });
 
-it("D3, invariant 8: what an executor says late never revives a task that has ended", async () => {
+it("D3, invariant 8: late executor output never revives an ended task", async () => {
   let late: (() => Promise<void>) | undefined;
   const executor: Executor = {
     async execute(context: ExecutionContext) {
@@ -95,7 +95,7 @@ it("D3, invariant 8: what an executor says late never revives a task that has en
 });
 
 it.each(SPEAKERS)(
-  "D4: a second message to a working task costs the first one's stream nothing, in $name",
+  "D4: a second message to a working task does not affect the first one's stream, in $name",
   async (speaker) => {
     const me = speaker.at((await startAgent()).url);
     const own = await me.stream("hold");
@@ -114,7 +114,7 @@ it.each(SPEAKERS)(
   },
 );
 
-it("D5, S1.26, invariant 12: a cancel during a stream applies nothing twice and ends every stream alike", async () => {
+it("D5, S1.26, invariant 12: a cancel during a stream applies no chunk twice and ends every stream identically", async () => {
   const me = v1Speaker.at((await startAgent()).url);
   const own = await me.stream("pieces 1000000");
   const before = [];
@@ -131,7 +131,7 @@ it("D5, S1.26, invariant 12: a cancel during a stream applies nothing twice and 
   expect((await watching).slice(-50)).toEqual(events.slice(-50));
 });
 
-it("D6, invariant 16: readers that do not read cost a bounded amount of memory, and the one that does nothing", {
+it("D6, invariant 16: stalled readers cost a bounded amount of memory and do not affect an active one", {
   timeout: 180_000,
 }, async () => {
   // A heap without a ceiling grows with garbage for as long as a busy machine lets it: under one, what is held ends the process.
@@ -161,7 +161,7 @@ it("D6, invariant 16: readers that do not read cost a bounded amount of memory, 
   expect(Math.max(most, agent.residentMb()) - before).toBeLessThan(400);
 });
 
-describe("the body of a request", () => {
+describe("a request body", () => {
   const paths = ["/", "/a2a/rest/message:send"];
   const send = (url: string, path: string, text: string) => {
     const message = { messageId: "m", role: "ROLE_USER", parts: [{ text }] };
@@ -174,7 +174,7 @@ describe("the body of a request", () => {
     });
   };
 
-  it.each(paths)("D8: that is 20,000 levels deep is refused as the caller's mistake at %s", async (path) => {
+  it.each(paths)("D8: that is 20,000 levels deep is rejected as a client error at %s", async (path) => {
     const { url } = await startAgent();
     for (const deep of [
       "[".repeat(20_000),
@@ -191,24 +191,27 @@ describe("the body of a request", () => {
     }
   });
 
-  it.each(paths)("D9: over 1 MB is a 413 in JSON, and one of 100 KB to 1 MB works, at %s", async (path) => {
-    const { url } = await startAgent();
-    for (const size of [100_001, 500_000, 1_000_000]) {
-      const response = await send(url, path, "x".repeat(size));
-      expect([
-        size,
-        response.status,
-        JSON.stringify(await response.json()).includes("TASK_STATE_COMPLETED"),
-      ]).toEqual([size, 200, true]);
-    }
-    const response = await send(url, path, "x".repeat(1_048_577));
-    expect(response.status).toBe(413);
-    expect(response.headers.get("content-type")).toMatch(/json/);
-    expect(await response.json()).toHaveProperty("error.code");
-  });
+  it.each(paths)(
+    "D9: over 1 MB gets a 413 in JSON, and one of 100 KB to 1 MB is accepted, at %s",
+    async (path) => {
+      const { url } = await startAgent();
+      for (const size of [100_001, 500_000, 1_000_000]) {
+        const response = await send(url, path, "x".repeat(size));
+        expect([
+          size,
+          response.status,
+          JSON.stringify(await response.json()).includes("TASK_STATE_COMPLETED"),
+        ]).toEqual([size, 200, true]);
+      }
+      const response = await send(url, path, "x".repeat(1_048_577));
+      expect(response.status).toBe(413);
+      expect(response.headers.get("content-type")).toMatch(/json/);
+      expect(await response.json()).toHaveProperty("error.code");
+    },
+  );
 
   it.each(paths)(
-    "D9: of almost 1 MB, which a task's names make larger than an event may be, is no mistake of ours at %s",
+    "D9: of almost 1 MB, too large for an event with the task's ids, is not an internal error at %s",
     async (path) => {
       const { url } = await startAgent();
       const response = await send(url, path, "x".repeat(1_048_300));

@@ -79,7 +79,7 @@ describe.each(Object.entries(COMMANDS))("the first seed's curl command for the %
     }
   });
 
-  it("gets the task once, submitted, with id, contextId and the whole history (S0.5)", () => {
+  it("gets the task once, submitted, with id, contextId and the full history (S0.5)", () => {
     const tasks = answers.filter(({ result }) => result.kind === "task");
     expect(tasks).toEqual([answers[0]]);
     expect(tasks[0]?.result).toMatchObject({
@@ -92,7 +92,7 @@ describe.each(Object.entries(COMMANDS))("the first seed's curl command for the %
     });
   });
 
-  it("gets first chunks with append=false, later ones with true, and what stands alone with an id of its own (S0.17, S2.10)", () => {
+  it("gets first chunks with append=false, later ones with true, and standalone artifacts with their own ids (S0.17, S2.10)", () => {
     const pieces = answers.flatMap(({ result }) =>
       result.artifact ? [{ ...result, ...result.artifact }] : [],
     );

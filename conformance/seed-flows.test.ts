@@ -107,7 +107,7 @@ describe("the second seed's flows, as drawn", () => {
     expect(events.at(-1)).toMatchObject({ final: true });
   });
 
-  it("tasks/get: the task as it is, or −32001 (S1.5, S1.22)", async () => {
+  it("tasks/get: the current task, or −32001 (S1.5, S1.22)", async () => {
     const { result } = await send("pieces 1");
     expect((await call("tasks/get", { id: result?.id ?? "" })).result).toMatchObject({
       id: result?.id,
@@ -116,7 +116,7 @@ describe("the second seed's flows, as drawn", () => {
     expect((await call("tasks/get", { id: "no-such-task" })).error).toMatchObject({ code: -32001 });
   });
 
-  it("tasks/cancel: the worker is told, the task comes back canceled, whatever state it was in (S1.6, S1.26)", async () => {
+  it("tasks/cancel: the worker is notified and the task is returned as canceled, whatever its state (S1.6, S1.26)", async () => {
     const working = (await sseStart("hold")).id;
     const waiting = (await send("ask")).result?.id ?? "";
     for (const id of [working, waiting]) {
@@ -128,7 +128,7 @@ describe("the second seed's flows, as drawn", () => {
     }
   });
 
-  it("tasks/cancel of a task that has ended is −32002 (S1.27, invariant 8)", async () => {
+  it("tasks/cancel of an ended task returns −32002 (S1.27, invariant 8)", async () => {
     const canceled = (await send("ask")).result?.id ?? "";
     await call("tasks/cancel", { id: canceled });
     const ended = {
@@ -142,7 +142,7 @@ describe("the second seed's flows, as drawn", () => {
     }
   });
 
-  it("tasks/resubscribe: the stream goes on for who comes back (S1.7)", async () => {
+  it("tasks/resubscribe: the stream continues for a reconnecting client (S1.7)", async () => {
     const { id, stream } = await sseStart("hold");
     await stream.return();
     const again = await request("tasks/resubscribe", { id });
@@ -171,7 +171,7 @@ describe("the second seed's flows, as drawn", () => {
     expect(await stateOf(result?.id ?? "")).toBe("failed");
   });
 
-  it("a session keeps its tasks and what they carry (S1.18, S1.19)", async () => {
+  it("a session keeps its tasks and their metadata (S1.18, S1.19)", async () => {
     const sessionId = randomUUID();
     const first = await send("pieces 1", { sessionId, metadata: { variable: 7 } });
     const second = await send("pieces 1", { sessionId });

@@ -32,8 +32,8 @@ const OURS: Readonly<Record<string, readonly [file: string, title: RegExp]>> = {
   ],
 };
 
-describe("what the third seed tests", () => {
-  it.each(Object.entries(OURS))("%s is tested under our names (S2.18)", (_, [file, title]) => {
+describe("the third seed's tests", () => {
+  it.each(Object.entries(OURS))("%s has an equivalent test (S2.18)", (_, [file, title]) => {
     const titles = testTitles(readFileSync(join(ROOT, file), "utf8"));
     expect(titles).toContainEqual(expect.stringMatching(title));
   });

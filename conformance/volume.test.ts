@@ -28,7 +28,7 @@ const ALPHABET = [
   "\ufeff",
 ];
 
-describe.each([true, false])("much of it, with coalescing %s", (coalesce) => {
+describe.each([true, false])("high volume, with coalescing %s", (coalesce) => {
   let agent: ProofAgent;
   beforeAll(async () => {
     agent = await startProofAgent({ executor: proofExecutor, coalesce });
@@ -41,16 +41,19 @@ describe.each([true, false])("much of it, with coalescing %s", (coalesce) => {
       me = speaker.at(agent.url);
     });
 
-    it.each([700, 10_000])("S0.18: %i chunks for one question arrive in order and whole", async (count) => {
-      const events = await collect(await me.stream(`pieces ${count}`));
-      const whole = Array.from({ length: count }, (_, n) => `${n} `).join("");
-      expect(Object.values(joined(events))).toEqual([whole]);
-      if (!coalesce) expect(events.length).toBeGreaterThanOrEqual(count + 4);
-      expect(isAscending(events)).toBe(true);
-      expect(events.at(-1)?.state).toBe("completed");
-    });
+    it.each([700, 10_000])(
+      "S0.18: %i chunks for one question arrive completely and in order",
+      async (count) => {
+        const events = await collect(await me.stream(`pieces ${count}`));
+        const whole = Array.from({ length: count }, (_, n) => `${n} `).join("");
+        expect(Object.values(joined(events))).toEqual([whole]);
+        if (!coalesce) expect(events.length).toBeGreaterThanOrEqual(count + 4);
+        expect(isAscending(events)).toBe(true);
+        expect(events.at(-1)?.state).toBe("completed");
+      },
+    );
 
-    it("S3.1–4, S3.6–7, invariant 9: two artifacts written by turns stay apart, each first with append=false", async () => {
+    it("S3.1–4, S3.6–7, invariant 9: two interleaved artifacts stay separate, each starting with append=false", async () => {
       const events = await collect(await me.stream("both 300"));
       const texts = Object.values(joined(events));
       const side = (letter: string) => Array.from({ length: 300 }, (_, n) => `${letter}${n} `).join("");

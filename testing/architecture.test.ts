@@ -24,12 +24,12 @@ function manifest(name: string, sections: object): string {
   return JSON.stringify({ name, ...sections });
 }
 
-describe("the architecture", () => {
-  it("holds in this repository", () => {
+describe("the architecture check", () => {
+  it("finds no violation in this repository", () => {
     expect(findViolations(join(import.meta.dirname, ".."))).toEqual([]);
   });
 
-  it("holds in a repository that keeps the rules", async () => {
+  it("finds no violation in a repository that follows the rules", async () => {
     expect(findViolations(await repository({}))).toEqual([]);
   });
 });
@@ -51,7 +51,7 @@ describe("a violation", () => {
     ]);
   });
 
-  it("is the use of the test package by code that ships", async () => {
+  it("is the use of the test package by production code", async () => {
     const found = findViolations(await repository({ [source]: `import "@parley/testing/test-folder.ts";` }));
     expect(found).toMatchObject([{ rule: "import against the arrows", path: source }]);
   });
@@ -61,12 +61,12 @@ describe("a violation", () => {
     "./faults/broken.ts",
     "./journal.test.ts",
     "@parley/a2a/testing/agent.ts",
-  ])("is the import of %s by code that ships", async (specifier) => {
+  ])("is the import of %s by production code", async (specifier) => {
     const found = findViolations(await repository({ [source]: `import "${specifier}";` }));
     expect(found).toMatchObject([{ rule: "test code in the product", path: source }]);
   });
 
-  it("is a setting that shipped code reads and docs/settings.md does not have, or the other way round", async () => {
+  it("is a setting that production code reads but docs/settings.md lacks, or vice versa", async () => {
     const code = "export const isBroken = process.env.PARLEY_BREAK; // as PARLEY_DATA, OPENAI_API_KEY";
     const pages = {
       "docs/settings.md": "| `PARLEY_DATA`, `PARLEY_GONE` | | the folder |\n",
@@ -80,7 +80,7 @@ describe("a violation", () => {
     ]);
   });
 
-  it("is a name that two files of a package export, or two packages offer", async () => {
+  it("is a name exported by two files of a package, or by two packages", async () => {
     const found = findViolations(
       await repository({
         "packages/journal/src/one.ts":
@@ -126,7 +126,7 @@ describe("a violation", () => {
     expect(found).toEqual([{ rule: "import that leaves its package", path, detail: `imports ${specifier}` }]);
   });
 
-  it("is any other relative import of a file that has an exception, or that import in another file", async () => {
+  it("is any other relative import in a file with an exception, or the excepted import in another file", async () => {
     const encoding = "../../packages/journal/src/postgres/binary-array.ts";
     const found = findViolations(
       await repository({
@@ -148,7 +148,7 @@ describe("a violation", () => {
     },
   );
 
-  it("is one of our packages that the arrows allow and package.json does not name", async () => {
+  it("is an import of an allowed package that package.json does not declare", async () => {
     const path = "packages/registry/src/index.ts";
     const found = findViolations(await repository({ [path]: `import "@parley/journal";` }));
     expect(found).toMatchObject([{ rule: "undeclared dependency", path }]);
@@ -182,7 +182,7 @@ describe("no violation", () => {
     expect(findViolations(await repository({ [source]: code }))).toEqual([]);
   });
 
-  it("is found in what Git ignores or node_modules holds", async () => {
+  it("is found in files that Git ignores or in node_modules", async () => {
     const files = {
       ".gitignore": "dist\n",
       "dist/utils/a.ts": "",

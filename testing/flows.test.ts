@@ -34,7 +34,7 @@ function isThere(named: string): boolean {
 describe("the flows in docs/flows", () => {
   const pages = globSync("docs/flows/*.md", { cwd: root });
 
-  it("cover a token, a crash, a fork and the ways through the code", () => {
+  it("cover a token, a crash, a fork and the paths through the code", () => {
     expect(pages.map((path) => path.split(/[\\/]/).at(-1)).sort()).toEqual([
       "how-a-crash-is-survived.md",
       "how-a-fork-is-made.md",
@@ -43,13 +43,13 @@ describe("the flows in docs/flows", () => {
     ]);
   });
 
-  it.each(pages)("name only symbols and files that there are: %s", (path) => {
+  it.each(pages)("name only existing symbols and files: %s", (path) => {
     const page = readFileSync(join(root, path), "utf8");
     expect(page.match(/`/g)?.length).toBeGreaterThan(30);
     expect(missingIn(page)).toEqual([]);
   });
 
-  it("would be found wrong when they name a class, a member or a file that is gone", () => {
+  it("fail the check when they name a missing class, member or file", () => {
     const gone =
       "`RunMemory.off` `GoneSymbol` `packages/none/a.ts` `goneFunction` `RunMemory.of` `packages/a2a`";
     expect(missingIn(gone)).toEqual(["RunMemory.off", "GoneSymbol", "packages/none/a.ts", "goneFunction"]);

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { freePort, freePortRange } from "./free-ports.ts";
 
-it("gives no port twice, also to several processes at once", async () => {
+it("freePort and freePortRange return no port twice, even to concurrent processes", async () => {
   const program = `
     const { freePortRange } = await import(${JSON.stringify(new URL("./free-ports.ts", import.meta.url).href)});
     const ports = [];

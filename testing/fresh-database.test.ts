@@ -10,7 +10,7 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-it("gives each caller a database of its own and drops it under an open connection", async () => {
+it("freshDatabase creates a database per caller and drops it despite open connections", async () => {
   const [first, second] = await Promise.all([
     freshDatabase(inject("postgresUrl")),
     freshDatabase(inject("postgresUrl")),
@@ -26,7 +26,7 @@ it("gives each caller a database of its own and drops it under an open connectio
   await expect(connect(first.url)).rejects.toThrow("does not exist");
 });
 
-it("gives nothing of what was in a database to the next who has it, and no way back to who had it", async () => {
+it("freshDatabase leaks no data to the next caller and leaves no access to the previous one", async () => {
   const url = inject("postgresUrl");
   const before = await freshDatabase(url);
   const client = await connect(before.url);
@@ -51,7 +51,7 @@ it("gives nothing of what was in a database to the next who has it, and no way b
   await expect(connect(before.url)).rejects.toThrow("does not exist");
 });
 
-it("gives a database again that was emptied, and removes what nobody takes", async () => {
+it("freshDatabase reuses emptied databases and drops unused ones", async () => {
   const server = await startPostgres({ settings: { max_connections: "20" } });
   onTestFinished(server.stop);
   const first = await freshDatabase(server.url);

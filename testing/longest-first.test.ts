@@ -5,7 +5,7 @@ import { LONGEST, LongestFirst } from "./longest-first.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-it("begins a run with the files that take longest, and leaves none out", async () => {
+it("LongestFirst starts the slowest files first and omits none", async () => {
   const vitest = await createVitest("test", { root, watch: false });
   onTestFinished(() => vitest.close());
   const files = await vitest.globTestSpecifications();

@@ -55,14 +55,14 @@ const unknownSettings = (names: readonly string[]) =>
   names.filter((name) => !new RegExp(`\\b${name}\\b`).test(settings));
 
 describe("the Dockerfile", () => {
-  it("stands on exact versions, and on the Node that the launcher fetches", () => {
+  it("pins exact versions, and the Node version that the launcher downloads", () => {
     const images = of("FROM").map((line) => line.split(" ")[1] ?? "");
     expect(images.filter((image) => !PINNED.test(image))).toEqual([]);
     const [, version] = /version: "(\d+\.\d+\.\d+)"/.exec(read("launcher/node-release.mjs")) ?? [];
     expect(new Set(images)).toEqual(new Set([`node:${version}-bookworm-slim`]));
   });
 
-  it("runs nothing as root, and says how it is", () => {
+  it("runs nothing as root, and has a health check", () => {
     const user = lastStage.indexOf("USER node");
     const command = lastStage.findIndex((line) => line.startsWith("CMD "));
     expect(user).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe("the Dockerfile", () => {
     expect(() => new Function(script[2])).not.toThrow();
   });
 
-  it("copies only what is there, and starts what is copied", () => {
+  it("copies only existing files, and starts a copied one", () => {
     const paths = lastStage
       .filter((line) => line.startsWith("COPY "))
       .flatMap((line) => [...line.matchAll(/ \/parley\/(\S+)/g)].map(([, path = ""]) => path));
@@ -89,7 +89,7 @@ describe("the Dockerfile", () => {
     expect(of("RUN")[0]).toBe("RUN npm ci --omit=dev --ignore-scripts");
   });
 
-  it("brings no secret, and only settings that exist", () => {
+  it("contains no secret, and only known settings", () => {
     const names = of("ENV").flatMap((line) =>
       [...line.matchAll(/(?<!\w)(\w+)=/g)].map(([, name = ""]) => name),
     );
@@ -97,7 +97,7 @@ describe("the Dockerfile", () => {
     expect(unknownSettings(names.filter((name) => name !== "NODE_ENV"))).toEqual([]);
   });
 
-  it("has all in its context that it copies, installs, builds and starts, and no test and no secret", () => {
+  it("has everything it copies, installs, builds and starts in its context, and no test or secret", () => {
     const files = repositoryFiles(root);
     const context = new Set(dockerContext(root, files));
     const copied = lastStage.flatMap((line) => [...line.matchAll(/^COPY .* \/parley\/(\S+) \S+$/g)]);
@@ -129,7 +129,7 @@ describe("the Dockerfile", () => {
     expect(dockerContext(root, secrets)).toEqual([]);
   });
 
-  it("leaves out what only development needs", () => {
+  it("omits development files", () => {
     const { packages } = JSON.parse(read("package-lock.json")) as {
       packages: Record<string, { dev?: boolean }>;
     };
@@ -154,7 +154,7 @@ function needsOf(file: string): string[] {
 }
 
 describe("dockerContext", () => {
-  it("applies lines in order, to what they name and to all below it", async () => {
+  it("applies lines in order, to the named paths and everything below them", async () => {
     const folder = await testFolder({
       ".dockerignore": "# All\n*\n!a\n!b/*/c.json\n**/node_modules\na/x.?s\n",
     });
@@ -179,7 +179,7 @@ describe("compose.yaml", () => {
   };
   const nodes = Object.values(services).filter(({ build }) => build !== undefined);
 
-  it("has two nodes on one Postgres, which wait for it, and seal what they share", () => {
+  it("has two nodes that wait for one Postgres and seal shared secrets", () => {
     expect(nodes).toHaveLength(2);
     const ports = nodes.map(({ environment }) => Number(environment.PORT));
     // Agents without a port of their own come after the tenth.
@@ -196,7 +196,7 @@ describe("compose.yaml", () => {
     expect(Object.keys(volumes)).toEqual(["journal", "data"]);
   });
 
-  it("opens nothing to other machines: ports are on loopback, and nodes in the host's network listen there alone", () => {
+  it("exposes nothing to other machines: ports are bound to loopback, and so are nodes on the host network", () => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports);
     expect(published.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
     expect(nodes.map(({ network_mode: mode, ports }) => [mode, ports])).toEqual([
@@ -206,7 +206,7 @@ describe("compose.yaml", () => {
     expect(read("packages/server/src/configuration.ts")).toContain('PARLEY_HOST || "127.0.0.1"');
   });
 
-  it("holds no secret, gives nobody more rights than needed, and pins what it fetches", () => {
+  it("contains no secret, grants minimal privileges, and pins images", () => {
     expect(read("compose.yaml")).not.toMatch(/(KEY|TOKEN|PASSWORD|SECRET): (?!\$\{)/);
     for (const service of Object.values(services)) {
       expect(service.cap_drop).toEqual(["ALL"]);
@@ -219,7 +219,7 @@ describe("compose.yaml", () => {
     expect(services.postgres?.image).toMatch(PINNED);
   });
 
-  it("sets only what the platform reads", () => {
+  it("sets only variables that the platform reads", () => {
     expect(unknownSettings(nodes.flatMap(({ environment }) => Object.keys(environment)))).toEqual([]);
   });
 });

@@ -45,21 +45,18 @@ function withoutDatabase(server: string): string {
   return url.href;
 }
 
-it.each(sources)(
-  "runs the %s programs as a user other than root and leaves nothing behind",
-  async (source) => {
-    const server = await startForTest({ source });
-    const version = execFileSync(join(findBinaries(source), "postgres"), ["--version"], { encoding: "utf8" });
-    expect(version).toContain(await ask(server.url, "show server_version"));
-    const data = await ask(server.url, "show data_directory");
-    // The server process itself writes this file.
-    expect((await lstat(join(data, "postmaster.pid"))).uid).not.toBe(0);
-    await Promise.all([server.stop(), server.stop()]);
-    expect(existsSync(dirname(data))).toBe(false);
-  },
-);
+it.each(sources)("the %s binaries run as a non-root user and leave nothing behind", async (source) => {
+  const server = await startForTest({ source });
+  const version = execFileSync(join(findBinaries(source), "postgres"), ["--version"], { encoding: "utf8" });
+  expect(version).toContain(await ask(server.url, "show server_version"));
+  const data = await ask(server.url, "show data_directory");
+  // The server process itself writes this file.
+  expect((await lstat(join(data, "postmaster.pid"))).uid).not.toBe(0);
+  await Promise.all([server.stop(), server.stop()]);
+  expect(existsSync(dirname(data))).toBe(false);
+});
 
-it("runs programs that lie in a private folder", async () => {
+it("the server runs binaries from a private folder", async () => {
   const home = await testFolder();
   await chmod(home, 0o700);
   mirrorTree(dirname(findBinaries("embedded")), join(home, "native"), undefined);
@@ -72,7 +69,7 @@ it("runs programs that lie in a private folder", async () => {
   expect(server.binaries === binaries || !existsSync(server.binaries)).toBe(true);
 });
 
-it("takes another port when a process was faster", async () => {
+it("the server takes another port when its first choice is taken", async () => {
   const occupant = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void occupant.close());
   await once(occupant, "listening");
@@ -83,7 +80,7 @@ it("takes another port when a process was faster", async () => {
   expect(await ask(server.url, "select 1")).toBe("1");
 });
 
-it("applies settings, keeps fsync on, and puts the data where it is told", async () => {
+it("the server applies settings, keeps fsync on, and uses the given data folder", async () => {
   const dataParent = postgresTestFolder();
   const server = await startForTest({ dataParent, settings: { application_name: "it's ours" } });
   expect(await ask(server.url, "show application_name")).toBe("it's ours");
@@ -91,14 +88,14 @@ it("applies settings, keeps fsync on, and puts the data where it is told", async
   expect(await ask(server.url, "show data_directory")).toContain(dataParent);
 });
 
-it("shows the server's log when it does not start", async () => {
+it("a failed start shows the server's log", async () => {
   const starting = startPostgres({ source: "embedded", settings: { max_connections: "many" } });
   await expect(starting).rejects.toThrow(
     /did not start:.*invalid value for parameter "max_connections": "many"/s,
   );
 });
 
-it("uses the server of DATABASE_URL and never stops it", async () => {
+it("startPostgres uses the server of DATABASE_URL and never stops it", async () => {
   const url = inject("postgresUrl");
   useDatabaseUrl(url);
   const server = await startPostgres();
@@ -118,18 +115,21 @@ it.each([
     async () => withoutDatabase(inject("postgresUrl")),
     'database "no_such_database" does not exist',
   ],
-] as const)("names DATABASE_URL, host and port when that server %s", async (_, chooseUrl, reason) => {
-  const url = await chooseUrl();
-  useDatabaseUrl(url);
-  const { host } = new URL(url);
-  const error = await startPostgres().catch((thrown) => thrown);
-  expect(error.message).toBe(
-    `DATABASE_URL names a Postgres at ${host} that cannot be used (${reason}): start it or correct the variable, or unset it and the tests start a Postgres of their own.`,
-  );
-  expect(inspect(error)).not.toContain("my-secret");
-});
+] as const)(
+  "the error names DATABASE_URL, host and port when that server %s",
+  async (_, chooseUrl, reason) => {
+    const url = await chooseUrl();
+    useDatabaseUrl(url);
+    const { host } = new URL(url);
+    const error = await startPostgres().catch((thrown) => thrown);
+    expect(error.message).toBe(
+      `DATABASE_URL names a Postgres at ${host} that cannot be used (${reason}): start it or correct the variable, or unset it and the tests start a Postgres of their own.`,
+    );
+    expect(inspect(error)).not.toContain("my-secret");
+  },
+);
 
-it("gives up on a DATABASE_URL whose server takes connections and stays silent", async () => {
+it("startPostgres times out on a DATABASE_URL whose server accepts connections but never answers", async () => {
   const silent = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void silent.close());
   await once(silent, "listening");
@@ -139,7 +139,7 @@ it("gives up on a DATABASE_URL whose server takes connections and stays silent",
 });
 
 it.each(["127.0.0.1:5432", "mysql://me:my-secret@host/mine", "postgres://me:my-secret@host:many/mine"])(
-  "refuses the DATABASE_URL %s without a word of it",
+  "startPostgres rejects the DATABASE_URL %s without echoing it",
   async (url) => {
     useDatabaseUrl(url);
     const error = await startPostgres().catch((thrown) => thrown);
@@ -148,7 +148,7 @@ it.each(["127.0.0.1:5432", "mysql://me:my-secret@host/mine", "postgres://me:my-s
   },
 );
 
-it("refuses a PARLEY_TEST_POSTGRES that it does not know", async () => {
+it("startPostgres rejects an unknown PARLEY_TEST_POSTGRES", async () => {
   vi.stubEnv("PARLEY_TEST_POSTGRES", "docker");
   await expect(startPostgres()).rejects.toThrow("it may be host or embedded");
 });

@@ -34,7 +34,7 @@ function counts(stdout: string): string[] | null {
 const pause = (name: string, milliseconds: number) =>
   `it("${name}", () => new Promise((resolve) => setTimeout(resolve, ${milliseconds})));`;
 
-it("prints the ten slowest tests, slowest first, and the counts last", async () => {
+it("the reporter prints the ten slowest tests, slowest first, and the counts last", async () => {
   const names = Array.from({ length: 12 }, (_, index) => pause(`test ${index}`, index === 11 ? 3_000 : 10));
   const { status, stdout, lastLine } = await runVitest({ "a.test.ts": testFile(...names) });
   expect({ status, lastLine }).toEqual({ status: 0, lastLine: "tests: 12 passed, 0 failed" });
@@ -43,7 +43,7 @@ it("prints the ten slowest tests, slowest first, and the counts last", async () 
   expect(listed[0]).toBe("test 11");
 });
 
-it("counts failed tests, failed hooks and files that cannot be loaded", async () => {
+it("the reporter counts failed tests, failed hooks and files that cannot be loaded", async () => {
   const { status, lastLine } = await runVitest({
     "a.test.ts": testFile(`it("fails", () => { throw new Error("no"); });`, pause("passes", 0)),
     "b.test.ts": testFile(pause("passes", 0), `afterAll(() => { throw new Error("no"); });`),
@@ -52,13 +52,13 @@ it("counts failed tests, failed hooks and files that cannot be loaded", async ()
   expect({ status, lastLine }).toEqual({ status: 1, lastLine: "tests: 2 passed, 3 failed" });
 });
 
-it("counts a run without any test as failed", async () => {
+it("the reporter counts a run without any test as failed", async () => {
   const files = { "a.test.ts": testFile(pause("passes", 0)) };
   const { status, stdout } = await runVitest(files, "no-such-file");
   expect({ status, counts: counts(stdout) }).toEqual({ status: 1, counts: ["tests: 0 passed, 1 failed"] });
 });
 
-it("counts a set-up that fails as failed", async () => {
+it("the reporter counts a failed setup as failed", async () => {
   vi.stubEnv("FAILING_SETUP", "yes");
   const files = {
     "a.test.ts": testFile(pause("passes", 0)),
@@ -69,7 +69,7 @@ it("counts a set-up that fails as failed", async () => {
 });
 
 it.runIf(process.platform === "linux")(
-  "fails a run that left a test out, unless it was asked to",
+  "the reporter fails a run that skipped a test without being asked to",
   async () => {
     const files = {
       "a.test.ts": testFile(pause("runs", 0), `it.skip("left", () => {});`, `it.todo("later");`),

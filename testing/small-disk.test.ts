@@ -14,18 +14,18 @@ async function runOnDisk(script: string, options?: DiskOptions) {
 }
 
 describe.runIf(process.platform === "linux")("a small disk", () => {
-  it("is full at its size, and goes with its program", async () => {
+  it("is full at its size, and disappears with its program", async () => {
     const ran = await runOnDisk('head -c 60000 /dev/zero >"$1/a" && head -c 60000 /dev/zero >"$1/b"');
     expect(ran).toMatchObject({ leftBehind: [], stderr: expect.stringContaining("No space left") });
     expect(ran.status).not.toBe(0);
   });
 
-  it("leaves its program the user and the exit code that it would have without", async () => {
+  it("does not change its program's user and exit code", async () => {
     const own = `${process.getuid?.()} ${process.getgid?.()}\n`;
     expect(await runOnDisk('echo "$(id -u) $(id -g)"; exit 7')).toMatchObject({ status: 7, stdout: own });
   });
 
-  it("has its contents, and takes no writes when it is read-only", async () => {
+  it("has the given contents, and rejects writes when read-only", async () => {
     const source = await testFolder({ "one/a b": "one", two: "two" });
     const contents = [join(source, "one"), join(source, "two")];
     const script = 'cat "$1/one/a b" "$1/two"; touch "$1/three"';
@@ -35,7 +35,7 @@ describe.runIf(process.platform === "linux")("a small disk", () => {
     expect(readOnly.status).not.toBe(0);
   });
 
-  it("says what it needs where it cannot be mounted", () => {
+  it("reports what is missing when it cannot be mounted", () => {
     expect(() => smallDisk("/nowhere", "64k")).toThrow(/^This test needs util-linux, and root or user .+/);
   });
 });

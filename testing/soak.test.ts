@@ -13,14 +13,14 @@ const soak = (...args: string[]) => {
   return { status, stdout, stderr };
 };
 
-it("npm run soak ends a stage whose time is up, and says so", () => {
+it("npm run soak stops a stage that exceeds its time, and reports it", () => {
   const { status, stdout } = soak("--minutes", "0.02", "cuts");
   expect(stdout).toMatch(/soak with PARLEY_SEED=\d+:\n {2}… cuts: time was up after 0\.\d min\n$/);
   expect(status).toBe(0);
 });
 
 it.each([["nonsense"], ["--minutes", "0"]])(
-  "npm run soak names its stages when it does not know %s",
+  "npm run soak lists its stages for the unknown argument %s",
   (...args) => {
     expect(soak(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining("[kills] [fuzz]") });
   },

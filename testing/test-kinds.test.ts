@@ -13,7 +13,7 @@ async function kindOf(test: string, others: Readonly<Record<string, string>> = {
 }
 
 describe("testKinds", () => {
-  it("gives every test file of this repository one kind", () => {
+  it("assigns every test file of this repository one kind", () => {
     const files = TEST_FOLDERS.flatMap((folder) =>
       globSync(`${folder}/**/*.test.ts`, { cwd: root, exclude: ["**/node_modules/**"] }),
     );
@@ -31,11 +31,11 @@ describe("testKinds", () => {
     ["isolated", `import { it, vi } from "vitest"; it("", () => { vi.useFakeTimers(); });`],
     ["isolated", `process.env.TZ = "UTC";`],
     ["isolated", `import "node:http"; const before = process.memoryUsage();`],
-  ])("calls a test %s that says %s", async (kind, text) => {
+  ])("classifies as %s a test with %s", async (kind, text) => {
     expect(await kindOf(text, { "packages/a/src/sum.ts": "export const sum = 1;" })).toBe(kind);
   });
 
-  it("looks into the files that a test imports, also into those of the test package", async () => {
+  it("follows a test's imports, including those of the test package", async () => {
     const near = { "packages/a/src/testing/near.ts": `import "node:net";` };
     expect(await kindOf(`import "./testing/near.ts";`, near)).toBe("shared");
     const far = {

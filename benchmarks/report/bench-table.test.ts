@@ -9,8 +9,8 @@ const first = { date: "2027-01-30", machine: "a small machine" };
 const second = { date: "2027-01-31", machine: "a large machine" };
 const journal = { bench: "journal", bars: [atLeast("of its raw limit", 0.7, 0.6)] };
 
-describe("the table of benchmarks", () => {
-  it("has a row for each bar, with what was wanted, when, and on which machine", () => {
+describe("the benchmark table", () => {
+  it("has a row for each bar, with its target, date and machine", () => {
     const bars = [atMost("seconds to the first answer", 6.21, 5)];
     const text = withResults(EMPTY, [journal, { bench: "first-answer", bars }], first);
     expect(text.split("\n").filter((line) => line.startsWith("| `"))).toEqual([
@@ -21,7 +21,7 @@ describe("the table of benchmarks", () => {
     expect(text).toMatch(/^# Title\n[\s\S]*\nThe rest\.\n$/);
   });
 
-  it("keeps the rows of benchmarks that were not run, and replaces those that were", () => {
+  it("keeps the rows of benchmarks that were not run, and replaces the others", () => {
     const before = withResults(EMPTY, [journal, { bench: "web", bars: undefined }], first);
     const after = withResults(before, [{ bench: "web", bars: [atMost("kilobytes", 80, 100)] }], second);
     expect(after.match(/^\| `.*$/gm)).toEqual([
@@ -30,13 +30,13 @@ describe("the table of benchmarks", () => {
     ]);
   });
 
-  it("says that a benchmark did not get to its end", () => {
+  it("marks a benchmark that did not finish", () => {
     expect(withResults(EMPTY, [{ bench: "web", bars: undefined }], first)).toContain(
       "| `web` | did not get to its end | ✗ |",
     );
   });
 
-  it("refuses a text without its markers", () => {
+  it("rejects a text without markers", () => {
     expect(() => withResults("# Title", [journal], first)).toThrow("needs <!-- bench:begin -->");
   });
 

@@ -34,13 +34,13 @@ function workingUntil(at: number) {
   });
 }
 
-it.each(FAULTS)("%o is survived when what it hit works afterwards, and not when it does not", (fault) => {
+it.each(FAULTS)("%o counts as survived only if its target works afterwards", (fault) => {
   const injected = { fault, began: 100, ended: 200, felt: 1 };
   expect(isSurvived(workingUntil(201), injected)).toBe(true);
   expect(isSurvived(workingUntil(199), injected)).toBe(false);
 });
 
-it("is not survived by a node that is still away because the other one works", () => {
+it("a killed node that is still down does not count as survived when the other node works", () => {
   const both = workingUntil(300);
   const last = { ...both, nodes: new Map([...both.nodes, ["node-b", 150]]) };
   const kill = (target: "node-a" | "node-b" | "postgres") => ({

@@ -32,7 +32,7 @@ function firstPieces({ name, events }: LoggedStream): Violation[] {
     const isFirst = !known.has(artifact.artifactId);
     known.add(artifact.artifactId);
     return isFirst && append === true
-      ? [{ what: "the first piece appends", stream: name, index, found: json }]
+      ? [{ what: "the first chunk appends", stream: name, index, found: json }]
       : [];
   });
 }

@@ -118,7 +118,7 @@ function untouched(evidence: Evidence): Finding {
   return together(
     findingOn(sessionsIn(evidence), ([session, entries]) => {
       const marked = entries.find(({ event }) => JSON.stringify(event).includes(INTRUSION));
-      if (marked) return { what: "an intruder's words are in the record", session, index: marked.index };
+      if (marked) return { what: "an intruder's text is in the record", session, index: marked.index };
       const borrowed = entries.find(({ event }) => JSON.stringify(event).includes(BORROWED));
       if (borrowed && !intruders.has(owners.get(session) ?? ""))
         return { what: "what an intruder said in a context is in it", session, index: borrowed.index };

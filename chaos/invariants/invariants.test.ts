@@ -6,7 +6,7 @@ import { SESSION_EVENTS, smallEvidence, streamOf } from "../testing/small-eviden
 import { INVARIANTS } from "./all.ts";
 import { difference, verdictOf } from "./invariant.ts";
 
-it("a perfect run keeps every promise, and each was looked at", () => {
+it("a flawless run holds every invariant and exercises each", () => {
   const said = judge(smallEvidence()).map(({ invariant, verdict, finding }) => [
     invariant.id,
     verdict,
@@ -15,7 +15,7 @@ it("a perfect run keeps every promise, and each was looked at", () => {
   expect(said).toEqual(INVARIANTS.map(({ id }) => [id, "holds"]));
 });
 
-it("a run without anything says nothing about most promises, and does not call them kept", () => {
+it("an empty run exercises no invariant and reports none as held", () => {
   const good = smallEvidence();
   const empty: Evidence = {
     ...{ ...good, streams: new Map(), writes: [], leases: [], followers: [], commands: [], faults: [] },
@@ -39,7 +39,7 @@ it.each(LIES)("%s is violated when %s", (id, _what, spoil) => {
   expect(judged?.verdict).toBe("violated");
 });
 
-it("a task that is told again, more briefly, has not changed its end (8)", () => {
+it("a compacted task does not change its terminal state (8)", () => {
   const good = smallEvidence();
   const task = { id: "t1", status: { state: "TASK_STATE_COMPLETED" } };
   const retold = withTask(good, [{ created: {} }, { task }, { artifactUpdate: { ...PIECE, append: false } }]);
@@ -47,7 +47,7 @@ it("a task that is told again, more briefly, has not changed its end (8)", () =>
   expect(judged?.verdict).toBe("holds");
 });
 
-it("a task of an intruder's own may bear the id that somebody else chose for theirs (20)", () => {
+it("an intruder's own task may have an id that another client chose for theirs (20)", () => {
   const good = smallEvidence();
   const taken = "0f6d2f1c-8a55-4e0c-9b7e-1d2f3a4b5c6d";
   const events = SESSION_EVENTS.map((event) => ("runId" in event ? { ...event, runId: taken } : event));
@@ -66,11 +66,11 @@ it("a task of an intruder's own may bear the id that somebody else chose for the
   expect(verdictOn(`${taken}-question`)).toBe("violated");
 });
 
-it("every promise has a lie that it catches", () => {
+it("every invariant detects a planted lie", () => {
   expect(new Set(LIES.map(([id]) => id))).toEqual(new Set(INVARIANTS.map(({ id }) => id)));
 });
 
-it("shows two texts around the place where they part", () => {
+it("difference() shows two texts around their first difference", () => {
   const [expected, found] = [`${"a".repeat(100)}b`, `${"a".repeat(100)}c`];
   expect(difference(expected, found)).toEqual({
     expected: `…${"a".repeat(20)}b`,

@@ -6,7 +6,7 @@ import { schedule } from "./schedule.ts";
 const MINUTE_MS = 60_000;
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
 
-it("gives the same faults for the same seed, and others for another", () => {
+it("a schedule has the same faults for the same seed, and others for another", () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       expect(schedule(seed, MINUTE_MS)).toEqual(schedule(seed, MINUTE_MS));
@@ -16,7 +16,7 @@ it("gives the same faults for the same seed, and others for another", () => {
   );
 });
 
-it("hits nothing that is still out of order, and ends in time", () => {
+it("a schedule hits no target that is still down, and ends in time", () => {
   fc.assert(
     fc.property(seeds, fc.integer({ min: 1, max: 20 }), (seed, minutes) => {
       const until = new Map<string, number>();
@@ -32,7 +32,7 @@ it("hits nothing that is still out of order, and ends in time", () => {
   );
 });
 
-it("a run of three minutes has every kind of fault", () => {
+it("a three-minute schedule has every kind of fault", () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const names = schedule(seed, 3 * MINUTE_MS).map(({ fault }) => nameOf(fault));

@@ -34,69 +34,89 @@ export const LIES: readonly (readonly [
     },
   ],
   ["1", "the head is beyond the last event", ({ streams }) => withHead(streams, "session/s1", 99)],
-  ["2", "a client saw what was never committed", (good) => seen(good, [...SESSION_EVENTS, { type: "edit" }])],
-  ["2", "a client saw other bytes", (good) => seen(good, [{ type: "session_created", title: "Other" }])],
   [
     "2",
-    "a caller by A2A saw what was never committed",
+    "a client received an uncommitted event",
+    (good) => seen(good, [...SESSION_EVENTS, { type: "edit" }]),
+  ],
+  [
+    "2",
+    "a client received different bytes",
+    (good) => seen(good, [{ type: "session_created", title: "Other" }]),
+  ],
+  [
+    "2",
+    "an A2A caller received an uncommitted event",
     (good) => called(good, (frames) => [...frames, ...callFrames([{}])]),
   ],
-  ["5", "a caller by A2A saw an event twice", (good) => called(good, (frames) => [...frames, ...frames])],
-  ["3", "an acknowledged message is gone", (good) => withSession(good, SESSION_EVENTS.toSpliced(1, 1))],
+  ["5", "an A2A caller received an event twice", (good) => called(good, (frames) => [...frames, ...frames])],
+  ["3", "an acknowledged message is lost", (good) => withSession(good, SESSION_EVENTS.toSpliced(1, 1))],
   [
     "4",
     "a command had two effects",
     (good) => withSession(good, [...SESSION_EVENTS, { ...SESSION_EVENTS[1], messageId: "m9" }]),
   ],
-  ["5", "an event was passed over", (good) => seenFrames(good, (frames) => frames.toSpliced(2, 1))],
+  ["5", "a follower missed an event", (good) => seenFrames(good, (frames) => frames.toSpliced(2, 1))],
   [
     "5",
-    "an event came twice",
+    "a follower received an event twice",
     (good) => seenFrames(good, (frames) => [...frames.slice(0, 3), ...frames.slice(2)]),
   ],
-  ["5", "a session was never heard of", (good) => seenFrames(good, (frames) => frames.filter(isOfFirst))],
   [
     "5",
-    "the last events never came",
+    "a follower missed a whole session",
+    (good) => seenFrames(good, (frames) => frames.filter(isOfFirst)),
+  ],
+  [
+    "5",
+    "a follower missed the last events",
     (good) => seenFrames(good, (frames) => frames.toSpliced(4, SESSION_EVENTS.length - 4)),
   ],
-  ["6", "nobody took a dead node's run", ({ leases }) => ({ leases: leases.slice(0, 1), ...openRun() })],
   [
     "6",
-    "a dead node's run is taken too late",
+    "no node took over a dead node's run",
+    ({ leases }) => ({ leases: leases.slice(0, 1), ...openRun() }),
+  ],
+  [
+    "6",
+    "a dead node's run is taken over too late",
     ({ leases }) => ({
       leases: leases.map((one, place) => (place === 0 ? one : { ...one, at: one.at + 20_000 })),
     }),
   ],
   [
     "6",
-    "nobody took a run for half a minute after it was asked for",
+    "no node started a run within half a minute of its request",
     ({ leases }) => ({ leases: leases.map((one) => ({ ...one, at: one.at + 30_000 })) }),
   ],
   ["6", "a run never ended", (good) => withSession(good, SESSION_EVENTS.slice(0, -1))],
-  ["7", "words were doubled", (good) => withSession(good, doubled())],
+  ["7", "text was duplicated", (good) => withSession(good, doubled())],
   [
     "8",
-    "a run went on after its end",
+    "a run continued after its end",
     (good) => withSession(good, [...SESSION_EVENTS, { type: "agent_status", runId: "run_1" }]),
   ],
-  ["8", "a task speaks on after its end", (good) => withTask(good, [{ artifactUpdate: PIECE }])],
+  ["8", "a task continued after its end", (good) => withTask(good, [{ artifactUpdate: PIECE }])],
   [
     "8",
-    "an old task comes to something else when it is told again",
+    "a compacted task has a different outcome",
     (good) =>
       withTask(good, [{ created: {} }, { task: { id: "t1", status: { state: "TASK_STATE_FAILED" } } }]),
   ],
-  ["9", "the pieces are not the answer", (good) => withSession(good, SESSION_EVENTS.toSpliced(5, 1))],
   [
-    ...(["9", "the first piece appends"] as const),
+    "9",
+    "the joined chunks differ from the answer",
+    (good) => withSession(good, SESSION_EVENTS.toSpliced(5, 1)),
+  ],
+  [
+    ...(["9", "the first chunk appends"] as const),
     ({ streams }) => {
       const update = { artifactUpdate: { append: true, artifact: { artifactId: "x", parts: [] } } };
       return { streams: new Map([...streams, ["task/t2", streamOf("task/t2", [update])]]) };
     },
   ],
   [
-    ...(["10", "a fork begins with something else"] as const),
+    ...(["10", "a fork begins with a different message"] as const),
     ({ streams }) => {
       const events = (streams.get("session/s2")?.events ?? []).map(({ json }) => JSON.parse(json));
       events[1].content = "something else";
@@ -105,7 +125,7 @@ export const LIES: readonly (readonly [
   ],
   [
     "11",
-    "a table has another row",
+    "a table has a different row",
     ({ tables }) => ({ tables: { ...tables, live: { sessions: [{ session_id: "s9" }] } } }),
   ],
   [
@@ -116,34 +136,34 @@ export const LIES: readonly (readonly [
   ],
   [
     "13",
-    "somebody wrote without the lease",
+    "a node wrote without the lease",
     ({ writes }) => ({ writes: writes.map((write) => ({ ...write, application: "node-a.1" })) }),
   ],
   [
     "14",
-    "a webhook tells what never was",
+    "a webhook delivered an event that is not in the log",
     () => ({ webhooks: [hook("w1", { statusUpdate: { taskId: "t1", status: {} } })] }),
   ],
-  ["14", "the end was never told", () => ({ webhooks: [] })],
+  ["14", "the terminal state was never delivered", () => ({ webhooks: [] })],
   [
     "15",
-    "two clients saw different things",
+    "two clients received different events",
     (good) => seen(good, [{ type: "session_created", title: "Other" }]),
   ],
   [
     "16",
-    "a node took all the memory",
+    "a node exceeded its memory limit",
     ({ processes }) => ({ processes: processes.map((one) => ({ ...one, peakMb: 9_000 })) }),
   ],
   [
     "17",
-    "a lease was taken before its time",
+    "a lease was taken before it expired",
     ({ leases }) => ({ leases: leases.map((one) => ({ ...one, leftMs: 3_000 })) }),
   ],
-  ["18", "a full disk is a 500", ({ commands }) => ({ commands: commands.map(failing) })],
+  ["18", "a full disk returned a 500", ({ commands }) => ({ commands: commands.map(failing) })],
   [
     "19",
-    "a queued send is gone",
+    "a queued send is lost",
     (good) => travelled(good, { wrote: [{ ...WROTE, messageId: "m9", content: "x" }] }),
   ],
   [
@@ -156,11 +176,11 @@ export const LIES: readonly (readonly [
     "a queued send went into another session",
     (good) => travelled(good, { wrote: [{ ...WROTE, sessionId: "s2" }] }),
   ],
-  ["19", "a client never came to rest", (good) => travelled(good, { arrived: undefined })],
+  ["19", "a client never converged", (good) => travelled(good, { arrived: undefined })],
   ["19", "a client still has something to send", (good) => arrived(good, { queue: ["a command"] })],
   [
     "19",
-    "a client shows what was never said",
+    "a client shows a message that was never sent",
     (good) => arrived(good, { sessions: [{ id: "s1", index: 8, messages: [["user", "Other"]] }] }),
   ],
   ["19", "a client does not list a session", (good) => arrived(good, { list: [] })],
@@ -179,13 +199,13 @@ export const LIES: readonly (readonly [
   ),
   [
     "20",
-    "an intruder can tell what is there from what is not",
+    "an intruder can distinguish existing from missing resources",
     (good) =>
       attempted(good, { guise: "intruder", real: { ...OK, status: 403 }, none: { ...OK, status: 404 } }),
   ],
   [
     "20",
-    "an intruder is told by a header alone that something is there",
+    "a header alone reveals to an intruder that a resource exists",
     (good) =>
       attempted(good, {
         ...{ guise: "intruder", real: { ...OK, status: 404, headers: "etag: 1" } },
@@ -194,28 +214,28 @@ export const LIES: readonly (readonly [
   ],
   [
     "20",
-    "a list has a run of somebody else's",
+    "a list has another user's run",
     (good) => attempted(good, { guise: "intruder", listed: { ...OK, text: '{"runs":[{"id":"run_1"}]}' } }),
   ],
   [
     "20",
-    "a follower hears of another workspace",
+    "a follower receives an event of another workspace",
     ({ followers }) => ({ followers: followers.map((one) => ({ ...one, workspace: "intruders" })) }),
   ],
   [
     "20",
-    "an intruder's words are in the record",
+    "an intruder's text is in the record",
     (good) =>
       withSession(good, [...SESSION_EVENTS, { type: "user_message", messageId: "m9", content: "intruded" }]),
   ],
   [
     "20",
-    "somebody without a key gets past the keys by a path that is read in two ways",
+    "an ambiguous path bypasses authentication",
     (good) => attempted(good, { attempt: "GET /shared/../settings", forbidden: OK }),
   ],
   [
     "20",
-    "an intruder imports a run that is to begin",
+    "an intruder imports a pending run",
     (good) =>
       attempted(good, {
         ...{ attempt: "POST /sessions/import", guise: "intruder", forbidden: { ...OK, status: 201 } },
@@ -223,23 +243,23 @@ export const LIES: readonly (readonly [
   ],
   [
     "20",
-    "an intruder is refused a name because somebody else has it",
+    "an intruder's id is rejected because another user has it",
     (good) => attempted(good, { guise: "intruder", chosen: { ...OK, status: 409 } }),
   ],
   [
     "20",
-    "an answer under an intruder's own name has a run of somebody else's",
+    "a response under an intruder's own id has another user's run",
     (good) => attempted(good, { guise: "intruder", chosen: { ...OK, text: '{"id":"run_1"}' } }),
   ],
   [
     "20",
-    "the owner of a workspace makes a key for somebody else",
+    "the owner of a workspace creates a key for another user",
     (good) =>
       attempted(good, { attempt: "POST /keys", guise: "landlord", forbidden: { ...OK, status: 201 } }),
   ],
   [
     "20",
-    "what an intruder said in a context of the crew's is in it",
+    "an intruder's message is in a context of the crew",
     (good) =>
       withSession(good, [
         ...SESSION_EVENTS,
@@ -248,7 +268,7 @@ export const LIES: readonly (readonly [
   ],
   [
     "20",
-    "a run was cancelled by nobody who may",
+    "a run was cancelled by an unauthorized user",
     (good) => ({
       ...withSession(good, [
         ...SESSION_EVENTS.slice(0, -1),
@@ -267,7 +287,7 @@ export const LIES: readonly (readonly [
   ],
   ["A", "a tool was called again", () => ({ ledger: ["kone", "kone"] })],
   [
-    ...(["B", "a node ended by itself"] as const),
+    ...(["B", "a node exited by itself"] as const),
     ({ processes }) => ({
       processes: processes.map((one) => ({
         ...one,
@@ -277,14 +297,14 @@ export const LIES: readonly (readonly [
   ],
   [
     "D",
-    "a node served nobody under attack, and nothing else was wrong with it",
+    "a node served no other user under attack, without any other fault",
     ({ attacks, calmAt }) => ({
       attacks: attacks.map((one) => ({ ...one, asked: calmAt, answered: calmAt + 5_000, status: undefined })),
     }),
   ],
   [
     "D",
-    "a node sent others away under attack when all was mended",
+    "a node rejected other users under attack after all faults ended",
     ({ attacks }) => ({
       attacks: attacks.map((one) => ({ ...one, isCalm: true, status: 503, retryAfter: "1" })),
     }),

@@ -40,12 +40,12 @@ async function returned(
   return { bytes: Buffer.concat(chunks), isOpen: !socket.destroyed };
 }
 
-it("lets everything through while all is well", async () => {
+it("the proxy forwards everything without a fault", async () => {
   const { dial } = await behindProxy();
   expect((await returned(await dial(), "port 港 ok")).bytes.toString()).toBe("port 港 ok");
 });
 
-it("resets what is open, and lets the next connection be", async () => {
+it("a reset breaks open connections, and the next one works", async () => {
   const { proxy, dial } = await behindProxy();
   const socket = await dial();
   await returned(socket, "hello");
@@ -57,7 +57,7 @@ it("resets what is open, and lets the next connection be", async () => {
 it.each([
   ["black-hole", "", true],
   ["mid-character", "port \xe6", false],
-] as const)("%s: this much arrives", async (how, expected, isOpen) => {
+] as const)("%s lets only the expected bytes through", async (how, expected, isOpen) => {
   const { proxy, dial } = await behindProxy();
   const socket = await dial();
   proxy.break(how);
@@ -65,7 +65,7 @@ it.each([
   expect([back.bytes.toString("latin1"), back.isOpen]).toEqual([expected, isOpen]);
 });
 
-it("one byte a second is what arrives, at most", async () => {
+it("one-byte-a-second forwards at most one byte per second", async () => {
   const { proxy, dial } = await behindProxy();
   const socket = await dial();
   proxy.break("one-byte-a-second");
@@ -75,7 +75,7 @@ it("one byte a second is what arrives, at most", async () => {
   expect(isOpen).toBe(true);
 });
 
-it.each(CUTS)("counts the connections that %s hits, and none where there is none", async (how) => {
+it.each(CUTS)("the proxy counts the connections that %s hits, and 0 without connections", async (how) => {
   const { proxy, dial } = await behindProxy();
   proxy.break(how);
   proxy.mend();
@@ -88,7 +88,7 @@ it.each(CUTS)("counts the connections that %s hits, and none where there is none
   proxy.mend();
 });
 
-it("counts how often a reader does not keep up", async () => {
+it("the proxy counts backpressure from a slow reader", async () => {
   const { proxy, dial } = await behindProxy();
   const socket = await dial();
   socket.pause();
@@ -97,7 +97,7 @@ it("counts how often a reader does not keep up", async () => {
 });
 
 it.each(CUTS.filter((how): how is Exclude<Cut, "reset"> => how !== "reset"))(
-  "after %s is mended, new connections are well and spoiled ones are ended",
+  "after %s is mended, new connections work and affected ones are closed",
   async (how) => {
     const { proxy, dial } = await behindProxy();
     const spoiled = await dial();

@@ -5,7 +5,7 @@ import { during } from "../peers/testing/peer-client.ts";
 import { RecordPlatform } from "../sessions/testing/record-platform.ts";
 import { AgUiClient } from "./testing/ag-ui-client.ts";
 
-it("a run whose node was killed is taken over: the same request again is the same run, with the same text", {
+it("another node takes over a run whose node was killed; repeating the request returns the same run and the same text", {
   timeout: 180_000,
 }, async () => {
   const slow = await during(startSlowPeer({ name: "slow", pause: 60 }));

@@ -65,7 +65,7 @@ async function begun(sessionId: string) {
 const patience = { timeout: 180_000 };
 
 describe("a run", patience, () => {
-  it("sends the exact answer, the plan as state, and the work of each sub-agent", async () => {
+  it("streams the exact answer, the plan as state, and each sub-agent's activity", async () => {
     const one = client();
     const { events, outcome } = await one.say(STARTER_PROMPTS.investigate);
     expect(outcome).toBe("success");
@@ -89,7 +89,7 @@ describe("a run", patience, () => {
     expect(ofType(events, "MESSAGES_SNAPSHOT")).toEqual([]);
   });
 
-  it("continues in its thread, and sends the client nothing twice", async () => {
+  it("continues in its thread and sends the client nothing twice", async () => {
     const one = client("slow");
     await one.say("One");
     const { events } = await one.say("Two");
@@ -110,7 +110,7 @@ describe("a run", patience, () => {
     expect(one.answer).toContain("Half of the ans");
   });
 
-  it("tells the client when its agent takes text back", async () => {
+  it("notifies the client when the agent retracts text", async () => {
     const one = client("restless");
     await one.say("Go");
     expect(one.answer).toBe("The second try holds");
@@ -129,7 +129,7 @@ describe("a run", patience, () => {
 });
 
 describe("an interrupt", patience, () => {
-  it("has a schema, and resuming with edited arguments calls the tool with these only", async () => {
+  it("carries a schema, and resuming with edited arguments calls the tool with only those", async () => {
     const one = client();
     const { outcome, interrupts } = await one.say(STARTER_PROMPTS.approve);
     expect(outcome).toBe("interrupt");
@@ -151,7 +151,7 @@ describe("an interrupt", patience, () => {
   it.each([
     ["denied", "resolved", { approved: false, text: "Not today" }],
     ["closed", "cancelled", undefined],
-  ] as const)("that is %s lets nothing happen, and the run goes on", async (_, status, payload) => {
+  ] as const)("that is %s executes nothing, and the run continues", async (_, status, payload) => {
     const one = client();
     await one.say('Write "Order 1 mug" to the file never.txt');
     const { outcome } = await one.resume(payload, status);
@@ -160,7 +160,7 @@ describe("an interrupt", patience, () => {
     expect(one.answer).toBe(await recorded(one.threadId));
   });
 
-  it("takes a text where it is a question, and the same resume again is the same run", async () => {
+  it("accepts text as the answer to a question, and repeating the resume returns the same run", async () => {
     const one = client("asking");
     const { interrupts } = await one.say("Go");
     expect(interrupts).toMatchObject([{ reason: "input_required", message: "Which one?" }]);
@@ -177,7 +177,7 @@ describe("an interrupt", patience, () => {
     expect(await api.runs(one.threadId)).toHaveLength(1);
   });
 
-  it("continues with the answer of somebody else, and reports it", async () => {
+  it("continues with another user's answer and reports it", async () => {
     const one = client("asking");
     const { interrupts } = await one.say("Go");
     const answer = { decision: "answered", text: "The red one" };
@@ -190,8 +190,8 @@ describe("an interrupt", patience, () => {
   });
 });
 
-describe("a client that was cut", patience, () => {
-  it("asks again under the same ids: one run, the same text", async () => {
+describe("a disconnected client", patience, () => {
+  it("retries under the same ids and gets the same run and text", async () => {
     const one = client("slow");
     one.agent.addMessage({ id: randomUUID(), role: "user", content: "Go" });
     const runId = randomUUID();
@@ -204,7 +204,7 @@ describe("a client that was cut", patience, () => {
     expect(await api.runs(one.threadId)).toHaveLength(1);
   });
 
-  it("leaves the run alone, and another one finds it in mid-run by the thread alone", async () => {
+  it("does not affect the run, which another client can join by thread id", async () => {
     const one = client("slow");
     one.agent.addMessage({ id: randomUUID(), role: "user", content: "Go" });
     await one.run({}, ({ type }) => type === "TEXT_MESSAGE_CONTENT");
@@ -221,7 +221,7 @@ describe("a client that was cut", patience, () => {
 });
 
 describe("a thread", patience, () => {
-  it("is sent to a client without history in its order, where it was started elsewhere", async () => {
+  it("is replayed in order to a client without history when it was started elsewhere", async () => {
     const id = await api.create({ agent: "slow" });
     await api.post(id, "One");
     await api.ended(id);
@@ -232,7 +232,7 @@ describe("a thread", patience, () => {
     expect(messages).toHaveLength(4);
   });
 
-  it("becomes a fork where its history was edited, and the client continues under the same thread id", async () => {
+  it("is forked when its history was edited, and the client continues under the same thread id", async () => {
     const one = client("slow");
     await one.say("One");
     await one.say("Two");
@@ -256,7 +256,7 @@ describe("a thread", patience, () => {
     expect((await api.ended(one.threadId)).messages).toHaveLength(4);
   });
 
-  it("is answered again in a fork where it ends with an answered question", async () => {
+  it("is answered again in a fork when it ends with an answered question", async () => {
     const one = client("slow");
     await one.say("One");
     const first = one.agent.messages.at(-1)?.id;
@@ -269,7 +269,7 @@ describe("a thread", patience, () => {
     expect(one.said).toHaveLength(4);
   });
 
-  it("takes a message while a run is active, and both clients end with the same messages", async () => {
+  it("accepts a message during an active run, and both clients end with the same messages", async () => {
     const one = client("slow");
     const running = one.say("One");
     await begun(one.threadId);
@@ -283,7 +283,7 @@ describe("a thread", patience, () => {
     );
   });
 
-  it("stores files that are sent as data", async () => {
+  it("stores files sent as inline data", async () => {
     const one = client("slow");
     const source = { type: "data", value: Buffer.from("blue,3\n").toString("base64"), mimeType: "text/csv" };
     await one.say([
@@ -302,7 +302,7 @@ describe("a thread", patience, () => {
     });
   });
 
-  it("is empty where it does not exist", async () => {
+  it("is empty when it does not exist", async () => {
     const one = client();
     expect((await one.run()).outcome).toBe("success");
     expect(one.agent.messages).toEqual([]);
@@ -310,7 +310,7 @@ describe("a thread", patience, () => {
   });
 });
 
-describe("what cannot be done", patience, () => {
+describe("requests that AG-UI clients get wrong", patience, () => {
   const input = (more: object = {}) => ({
     ...{ threadId: randomUUID(), runId: randomUUID(), tools: [], context: [] },
     ...{ messages: [{ id: randomUUID(), role: "user", content: "Go" }], ...more },
@@ -322,8 +322,8 @@ describe("what cannot be done", patience, () => {
     });
 
   it.each([
-    ["an agent that there is not", () => post(input(), "/agui/nobody"), 404, "not_found", "nobody"],
-    ["a body that is no JSON", () => post("{"), 400, "malformed_request", "JSON"],
+    ["an unknown agent", () => post(input(), "/agui/nobody"), 404, "not_found", "nobody"],
+    ["a body that is not JSON", () => post("{"), 400, "malformed_request", "JSON"],
     ["a body that is too large", () => post("x".repeat(17 * 1_048_576)), 413, "too_large", "bytes"],
     ["a field that is missing", () => post({ ...input(), messages: undefined }), 422, "invalid", "messages"],
     [
@@ -336,7 +336,7 @@ describe("what cannot be done", patience, () => {
     ["a thread without a name", () => post(input({ threadId: "" })), 422, "invalid", "threadId"],
     ["a later protocol", () => post(input({ protocolVersion: "2.0" })), 422, "invalid", "protocolVersion"],
     [
-      "a wish that there is not",
+      "an unknown option",
       () => post(input({ forwardedProps: { parley: { temperature: 1 } } })),
       422,
       "invalid",
@@ -361,14 +361,14 @@ describe("what cannot be done", patience, () => {
       "messages.0.content.0.source.value",
     ],
     [
-      "an answer to what nobody asked",
+      "an answer to an unknown interrupt",
       () => post(input({ resume: [{ interruptId: "none", status: "resolved", payload: true }] })),
       422,
       "invalid",
       "resume.0.interruptId",
     ],
-    ["what is not there", () => post(input(), "/agui/slow/more"), 404, "not_found", "/agui/slow/more"],
-  ] as const)("%s is refused in AG-UI's words", async (_, ask, status, code, said) => {
+    ["an unknown path", () => post(input(), "/agui/slow/more"), 404, "not_found", "/agui/slow/more"],
+  ] as const)("%s is rejected with an AG-UI error", async (_, ask, status, code, said) => {
     const response = await ask();
     const body = (await response.json()) as { code: string; message: string };
     expect([response.status, body.code], body.message).toEqual([status, code]);
@@ -376,7 +376,7 @@ describe("what cannot be done", patience, () => {
     expect(response.headers.get("content-type")).toBe("application/json");
   });
 
-  it("a refusal's status and payload are in the client's error", async () => {
+  it("the client's error carries the status and payload of a rejection", async () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
     onTestFinished(() => said.mockRestore());
     await expect(client("nobody").say("Go")).rejects.toMatchObject({
@@ -398,7 +398,7 @@ describe("what cannot be done", patience, () => {
     expect(one.agent.state).toMatchObject({ theme: "dark", plan: [] });
   });
 
-  it("an agent's capabilities are returned by GET", async () => {
+  it("GET returns an agent's capabilities", async () => {
     const capabilities = (await (await fetch(`${platform.url}/agui`)).json()) as AgentCapabilities;
     expect(capabilities).toMatchObject({
       humanInTheLoop: { interrupts: true },

@@ -6,8 +6,8 @@ import { completes, says, scriptedChats, sessionOf } from "./testing/scripted-ch
 const { url, chatAt, stateOf, contents, bringsTo, underWay, answered, ask, chatOf, stopped, posted, rest } =
   scriptedChats();
 
-describe("a conversation that goes another way", () => {
-  it("has another answer in a fork when it is regenerated, and continues there", async () => {
+describe("a conversation that branches", () => {
+  it("gets a new answer in a fork when regenerated, and continues there", async () => {
     const chat = await chatOf(["one"]);
     const [, first] = chat.messages;
     await answered(chat, chat.regenerate(), "ONE!");
@@ -23,7 +23,7 @@ describe("a conversation that goes another way", () => {
     expect(chat.messages.map(textOf)).toEqual(["one", "ONE!", "two", "TWO"]);
   });
 
-  it("continues in a fork when it is edited, also where the client lost its metadata", async () => {
+  it("continues in a fork when edited, even if the client lost its metadata", async () => {
     const chat = await chatOf(["one", "two"]);
     const messageId = chat.messages[2]?.id ?? "";
     await answered(chat, chat.sendMessage({ text: "zwei", messageId }), "ZWEI");
@@ -41,7 +41,7 @@ describe("a conversation that goes another way", () => {
     expect([textOf(other.last), sessionOf(other)]).toEqual(["TWO", chat.id]);
   });
 
-  it("replays the run of a repeated request, and forks where the client dropped a message", async () => {
+  it("replays the run of a repeated request, and forks when the client dropped a message", async () => {
     const chat = await chatOf(["one"]);
     const asked = chat.messages.slice(0, 1);
     const again = chatAt({ id: chat.id, messages: asked });
@@ -53,7 +53,7 @@ describe("a conversation that goes another way", () => {
     expect(await contents(sessionOf(forgetful))).toEqual(["two", "TWO"]);
   });
 
-  it("keeps its run when the client stops, until the client cancels it", async () => {
+  it("keeps its run when the client disconnects, until the client cancels it", async () => {
     const { chat, runId } = await stopped("Working");
     expect([chat.status, chat.error]).toEqual(["ready", undefined]);
     expect((await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
@@ -68,7 +68,7 @@ describe("a conversation that goes another way", () => {
     expect((await fetch(address, { method: "DELETE" })).status).toBe(204);
   });
 
-  it("reports a failure with the text until then, and continues with the next message", async () => {
+  it("reports a failure with the partial text, and continues with the next message", async () => {
     const chat = chatAt();
     const sent = chat.sendMessage({ text: "one" });
     const { runId, brings } = await underWay(chat);
@@ -82,8 +82,8 @@ describe("a conversation that goes another way", () => {
   });
 });
 
-describe("a client that sends less than it has", () => {
-  it("continues in the session when it sends its last message alone, and edits and answers there", async () => {
+describe("a client that sends only part of its history", () => {
+  it("continues in the session when it sends only its last message, and edits and answers there", async () => {
     const chat = chatAt({
       prepare: ({ id, messages, trigger }) => ({ body: { id, trigger, message: messages.at(-1) } }),
     });
@@ -102,7 +102,7 @@ describe("a client that sends less than it has", () => {
     expect(await again.text()).toContain("DREI");
   });
 
-  it("continues in the session when it sends the end of a conversation, and in a fork from within it", async () => {
+  it("continues in the session when it sends the tail of a conversation, and in a fork when it sends a middle part", async () => {
     const chat = await chatOf(["one", "two", "three"]);
     const recent = { id: chat.id, messages: chat.messages.slice(2) };
     const late = chatAt(recent);
@@ -113,7 +113,7 @@ describe("a client that sends less than it has", () => {
     expect(await contents(sessionOf(other))).toEqual(["one", "ONE", "two", "TWO", "drei", "DREI"]);
   });
 
-  it("gets a fork with exactly its messages when it left some out in between", async () => {
+  it("gets a fork with exactly its messages when it omits some in between", async () => {
     const chat = await chatOf(["one", "two", "three"]);
     const [one, answer, , , ...rest] = chat.messages;
     const messages = [one, answer, ...rest].flatMap((message) => (message ? [message] : []));
@@ -124,7 +124,7 @@ describe("a client that sends less than it has", () => {
     expect(await contents(sessionOf(other))).toEqual(["one", "ONE", "three", "THREE!"]);
   });
 
-  it("continues where it was after a reload that resumed only the last answer", async () => {
+  it("continues from its position after a reload that resumed only the last answer", async () => {
     const chat = await chatOf(["one"]);
     const later = chatAt({ id: chat.id });
     await later.resumeStream();
@@ -133,8 +133,8 @@ describe("a client that sends less than it has", () => {
   });
 });
 
-describe("a message while an answer is under way", () => {
-  it("has one answer when it came too late, whenever that is sent, and a fork of it continues as one", async () => {
+describe("a message sent while a run is active", () => {
+  it("gets one answer when it arrives too late, whenever it is sent, and a fork of it continues as one conversation", async () => {
     const { chat, runId, brings } = await stopped("First");
     const sent = chat.sendMessage({ text: "two" });
     await expect.poll(() => contents(chat.id)).toEqual(["one", "two"]);
@@ -162,7 +162,7 @@ describe("a message while an answer is under way", () => {
     ]);
   });
 
-  it("is answered again after the messages before it, and not left out", async () => {
+  it("is included after the messages before it when the answer is regenerated", async () => {
     const { chat, runId, brings } = await stopped("First");
     const sent = chat.sendMessage({ text: "two" });
     await expect.poll(() => contents(chat.id)).toEqual(["one", "two"]);
@@ -174,7 +174,7 @@ describe("a message while an answer is under way", () => {
     expect((await contents(sessionOf(chat))).slice(-2)).toEqual(["three", "THREE"]);
   });
 
-  it("reaches the run also from a reloaded page that has that answer alone", async () => {
+  it("reaches the run from a reloaded page that has only that answer", async () => {
     const { chat, runId, brings } = await stopped("First");
     const later = chatAt({ id: chat.id });
     const resumed = later.resumeStream();
@@ -206,7 +206,7 @@ describe("a message while an answer is under way", () => {
     expect([unused.at(-1), other.last.metadata?.agent]).toEqual([null, "writer"]);
   });
 
-  it("is part of the answer when somebody else sent it, and no reason to fork", async () => {
+  it("becomes part of the answer when another user sent it, without a fork", async () => {
     const { chat, runId, brings } = await stopped("O");
     const { status } = await rest("POST", `/api/v1/sessions/${chat.id}/messages`, { content: "And?" });
     expect(status).toBe(202);
@@ -220,8 +220,8 @@ describe("a message while an answer is under way", () => {
   });
 });
 
-describe("a conversation from elsewhere", () => {
-  it("is recorded as the client sends it, with its greeting, and a copy of it is a fork", async () => {
+describe("a conversation imported from another application", () => {
+  it("is recorded as sent, greeting included, and a copy of it is a fork", async () => {
     const greeting = {
       id: "greeting",
       role: "assistant",
@@ -256,14 +256,14 @@ describe("a conversation from elsewhere", () => {
     },
   ] as AiChat["messages"];
 
-  it("continues here, however long its answers are, and whatever was asked in it", async () => {
+  it("continues regardless of the length of its answers and of the questions in it", async () => {
     const chat = chatAt({ messages: before });
     await ask(chat, "two", "TWO");
     await ask(chat, "three", "THREE");
     expect(await contents(chat.id)).toEqual(chat.messages.map(textOf));
   });
 
-  it("creates no session where its agent does not exist", async () => {
+  it("creates no session when its agent does not exist", async () => {
     const chat = chatAt({ messages: before }, "/ai/nobody");
     await chat.sendMessage({ text: "two" });
     expect(chat.error).toMatchObject({ statusCode: 404 });

@@ -15,7 +15,7 @@ async function platformWith(peers: Parameters<typeof RecordPlatform.start>[0]) {
   return { platform, api: platform.api, chatAt };
 }
 
-it("a cut in mid-stream is resumed: one run, one message, all of its text", patience, async () => {
+it("a stream cut midway resumes as one run and one message with the full text", patience, async () => {
   // Long ones, so that there is enough to cut however many are joined into one event.
   const long = tokens.map((token) => token.padEnd(200, "."));
   const whole = long.join("");
@@ -42,7 +42,7 @@ it("a cut in mid-stream is resumed: one run, one message, all of its text", pati
   expect(await api.runs(chat.id)).toHaveLength(1);
 });
 
-it("a plain question is answered by the next message, in words", patience, async () => {
+it("the next message answers a free-text question", patience, async () => {
   const tides = await during(startAskingPeer({ name: "tides" }));
   const { api, chatAt } = await platformWith({ tides });
   const chat = chatAt("/ai/tides");
@@ -65,7 +65,7 @@ it("a plain question is answered by the next message, in words", patience, async
 });
 
 it(
-  "a server that dies in mid-stream is an error, and what its run says after the restart is resumed",
+  "a server crash mid-stream is an error, and the client resumes the run's output after the restart",
   patience,
   async () => {
     const slow = await during(startSlowPeer({ name: "slow", tokens, pause: 20 }));

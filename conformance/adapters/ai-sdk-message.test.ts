@@ -57,7 +57,7 @@ function othersIn(events: readonly RecordedSessionEvent[]): Set<string> {
 const places = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined });
 const upTo = (frames: string, cut: number) => frames.slice(0, Math.floor(frames.length * cut));
 
-it("the client accepts every chunk of any run, and its message has the record's text, also after a cut", async () => {
+it("the client accepts every chunk of any run, and its message matches the recorded text, even after a cut", async () => {
   await fc.assert(
     fc.asyncProperty(runStories, places, async (given, cut) => {
       const { events, runId, content, ending } = runStory(given);
@@ -92,7 +92,7 @@ const goesOn = {
   ending: "completed" as const,
 };
 
-it("a continued message has the same text however often it waits, only open questions in its last step, and nothing twice after a cut", async () => {
+it("a continued message has the same text however often it waits, only open questions in its last step, and no duplicates after a cut", async () => {
   await fc.assert(
     fc.asyncProperty(
       runStories,

@@ -26,11 +26,11 @@ const saying = (...parts: object[]) => ({
   ...{ id: crypto.randomUUID(), messages: [{ id: crypto.randomUUID(), role: "user", parts }] },
 });
 
-describe("what waits for a person", () => {
+describe("a pending approval", () => {
   it.each<[string, AiChatOptions]>([
     ["with all messages", {}],
     ["alone", { prepare: ({ id, messages }) => ({ body: { id, message: messages.at(-1) } }) }],
-  ])("answered %s, and once more after a cut, goes on with each word once", async (_, options) => {
+  ])("answered %s, and again after a cut, continues with each word once", async (_, options) => {
     const { chat, runId, brings } = await waiting(options);
     await chat.addToolApprovalResponse({ id: `${runId}-ask`, approved: true });
     const cut = chat.sendMessage();
@@ -46,7 +46,7 @@ describe("what waits for a person", () => {
     expect(chat.messages).toHaveLength(2);
   });
 
-  it("and was ended before, is refused, said so, and keeps no later message from being said", async () => {
+  it("that has already ended rejects the late answer, reports it, and does not block later messages", async () => {
     const unused: (string | null)[] = [];
     const { chat, runId } = await waiting();
     const { status } = await fetch(`${url()}/ai/${chat.id}/stream`, { method: "DELETE" });
@@ -67,7 +67,7 @@ describe("what waits for a person", () => {
     expect(sessionOf(late)).toBe(chat.id);
   });
 
-  it("and is answered in words is the tool that was asked about, however that ends", async () => {
+  it("answered with text keeps the tool part, whatever its outcome", async () => {
     const { chat, runId, brings } = await waiting();
     const sent = chat.sendMessage({ text: "Only this once" });
     await expect.poll(() => contents(chat.id)).toEqual(["Go", "Only this once"]);
@@ -84,9 +84,9 @@ describe("what waits for a person", () => {
   });
 });
 
-describe("whatever is in it", () => {
+describe("message content", () => {
   it.each(["a\r\nb\rc", "\u0000", "lone \ud800", "  around \n", "\ufeffbom\u2028", "👩‍👩‍👧"])(
-    "a text is as it was said, and is known again: %j",
+    "text round-trips unchanged and is recognized in the next request: %j",
     async (text) => {
       const chat = chatAt();
       await ask(chat, `>${text}`, `re: ${text}`);
@@ -95,7 +95,7 @@ describe("whatever is in it", () => {
     },
   );
 
-  it("members named like prototypes do not end the stream", async () => {
+  it("members named like prototype properties do not end the stream", async () => {
     const chat = chatAt();
     const sent = chat.sendMessage({ text: "Go" });
     const { runId, brings } = await underWay(chat);
@@ -129,7 +129,7 @@ describe("whatever is in it", () => {
     ["", "a.md", "data:;base64,aGk=", ["a.md", "application/octet-stream", 2]],
     ["", "", "data:text/markdown;base64,aGk%3D", ["file", "text/markdown", 2]],
     ["text/plain", undefined, "data:,a%20b", ["file", "text/plain", 3]],
-  ])("a file of type %j with the name %j at %s is kept", async (mediaType, filename, url, expected) => {
+  ])("a file of type %j named %j at %s is stored", async (mediaType, filename, url, expected) => {
     const response = await posted(saying({ type: "file", mediaType, filename, url }));
     await response.body?.cancel();
     const { messages } = await stateOf(response.headers.get("x-session-id") ?? "");
@@ -143,7 +143,7 @@ describe("whatever is in it", () => {
     ["text/plain", "a\0", "data:,x", "filename: must not hold control"],
     ["text/plain", "a", "data:,%ff", "is not a data: URL"],
   ])(
-    "a file of type %j with the name %j at %s is refused, and nothing is made",
+    "a file of type %j named %j at %s is rejected, and nothing is created",
     async (mediaType, filename, url, why) => {
       const body = saying({ type: "file", mediaType, filename, url });
       const response = await posted(body);
@@ -153,7 +153,7 @@ describe("whatever is in it", () => {
   );
 });
 
-it("a run is cancelled on disconnect where the header says so, also before its first text", async () => {
+it("disconnecting cancels the run when the header asks for it, even before its first text", async () => {
   const chat = chatAt({ headers: { "X-Parley-On-Disconnect": "cancel" } });
   const sent = chat.sendMessage({ text: "Go" });
   const { runId } = await underWay(chat);
@@ -168,7 +168,7 @@ it("a run is cancelled on disconnect where the header says so, also before its f
   expect(refused.status).toBe(422);
 });
 
-it("a deleted session is not found", async () => {
+it("a deleted session returns 404", async () => {
   const chat = await chatOf(["one"]);
   expect((await rest("DELETE", `/api/v1/sessions/${chat.id}`)).status).toBe(204);
   const resumed = await fetch(`${url()}/ai/${chat.id}/stream`);
@@ -177,7 +177,7 @@ it("a deleted session is not found", async () => {
     expect([status, await text]).toEqual([410, expect.stringContaining("was deleted")]);
 });
 
-it("the same request sent many times at once starts one run", async () => {
+it("concurrent duplicates of a request start one run", async () => {
   const chat = await chatOf(["one", "two"]);
   const [one, first, two] = chat.messages;
   const said = (text: string, id: string = crypto.randomUUID()) => {
@@ -206,7 +206,7 @@ it("the same request sent many times at once starts one run", async () => {
   }
 });
 
-it("losing access in mid-stream ends the stream with an error, and the run continues", async () => {
+it("losing access mid-stream ends the stream with an error, and the run continues", async () => {
   const chat = chatAt({ headers: { "X-Test-Ends": "yes", "X-Parley-On-Disconnect": "cancel" } });
   const sent = chat.sendMessage({ text: "Go" });
   const { runId, brings } = await underWay(chat);

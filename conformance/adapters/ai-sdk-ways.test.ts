@@ -35,7 +35,7 @@ async function answered(chat: AiChat, doing: () => Promise<void>, isCut: boolean
   expect([chat.status, chat.error?.message]).toEqual(["ready", undefined]);
 }
 
-it("whatever somebody does in a chat, the session that its last answer names has what the chat shows", {
+it("after any sequence of chat actions, the session named by the last answer matches what the chat shows", {
   timeout: 180_000,
 }, async () => {
   const story = fc.array(deeds, { minLength: 4, maxLength: 8 });

@@ -70,7 +70,7 @@ describe("a chat of the AI SDK", { timeout: 300_000 }, () => {
     expect(await runsIn(chat.id)).toBe(3);
   });
 
-  it("has one agent to itself at that agent's address", async () => {
+  it("talks to a single agent at that agent's URL", async () => {
     const chat = chatAt("/ai/calculator");
     await chat.sendMessage({ text: "What is 15% of 80?" });
     expect(chat.last.metadata?.agent).toBe("calculator");
@@ -80,7 +80,7 @@ describe("a chat of the AI SDK", { timeout: 300_000 }, () => {
   });
 });
 
-describe("what an agent may not do unasked", { timeout: 300_000 }, () => {
+describe("a tool call that needs approval", { timeout: 300_000 }, () => {
   const asking = () =>
     chatAt("/ai", { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });
   const approvalIn = ({ parts }: UIMessage) =>
@@ -93,7 +93,7 @@ describe("what an agent may not do unasked", { timeout: 300_000 }, () => {
   it.each([
     ["approved", true, "Successfully wrote"],
     ["denied", false, "did not allow"],
-  ])("is asked as a tool approval, and %s it goes on in the same message", async (_, approved, said) => {
+  ])("is a tool approval part, and once %s it continues in the same message", async (_, approved, said) => {
     const written = join(platform.demoFolder, "order.txt");
     await rm(written, { force: true });
     const chat = asking();
@@ -124,7 +124,7 @@ describe("what an agent may not do unasked", { timeout: 300_000 }, () => {
 });
 
 describe("files", { timeout: 300_000 }, () => {
-  it("that a message carries are kept with it, and others are not fetched", async () => {
+  it("sent inline are stored with their message, and remote ones are not fetched", async () => {
     const chat = chatAt();
     const file = { type: "file", mediaType: "text/plain", filename: "note.txt" } as const;
     await chat.sendMessage({
@@ -140,7 +140,7 @@ describe("files", { timeout: 300_000 }, () => {
   });
 });
 
-describe("what is refused", { timeout: 300_000 }, () => {
+describe("the chat endpoint", { timeout: 300_000 }, () => {
   const refused = async (chat: AiChat, text = "Hello") => {
     await chat.sendMessage({ text });
     const { statusCode, message } = chat.error as Error & { statusCode: number };
@@ -159,7 +159,7 @@ describe("what is refused", { timeout: 300_000 }, () => {
     return [response.statusCode, said];
   };
 
-  it("is reported in one sentence, which the client shows as it is", async () => {
+  it("rejects a request with one sentence, which the client shows verbatim", async () => {
     expect(await refused(chatAt("/ai/nobody"))).toEqual([404, expect.stringContaining("nobody")]);
     expect(await refused(chatAt("/ai", { body: { tools: { now: {} } } }))).toEqual([
       ...[422, expect.stringMatching(/^body\.tools: Tools of the client/)],
@@ -178,7 +178,7 @@ describe("what is refused", { timeout: 300_000 }, () => {
     expect(malformed.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   });
 
-  it("is said of what is not used, and of nothing else", async () => {
+  it("lists unused fields, and only those, in X-Parley-Unused", async () => {
     const unused: (string | null)[] = [];
     const spying: typeof fetch = async (...asked) => {
       const response = await fetch(...asked);
@@ -193,7 +193,7 @@ describe("what is refused", { timeout: 300_000 }, () => {
     expect(unused).toEqual(["temperature, model", null]);
   });
 
-  it("is nothing to resume: that is no error", async () => {
+  it("returns no error when there is nothing to resume", async () => {
     const chat = chatAt();
     await chat.resumeStream();
     expect([chat.status, chat.error, chat.messages]).toEqual(["ready", undefined, []]);

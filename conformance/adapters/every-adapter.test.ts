@@ -44,7 +44,7 @@ async function awaited(session: string): Promise<string> {
   return (structuredContent as { answer: string }).answer;
 }
 
-it("one session, opened by every protocol while it runs: one run, and all show the same answer, byte for byte", {
+it("a running session opened through every protocol is one run, and all show the same answer, byte for byte", {
   timeout: 300_000,
 }, async () => {
   const { api, url, slow, whole, pace } = platform;

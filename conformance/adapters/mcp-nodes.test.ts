@@ -23,7 +23,7 @@ const called = async (client: Client, ...given: Parameters<Client["callTool"]>) 
 
 const ask = (message: string, more: object = {}) => ({ name: "ask_slow", arguments: { message }, ...more });
 
-it("two nodes behind one address are one MCP server: any of them lists, tells, asks, cancels and goes on with what another began, also when that one drains or is killed (+12, invariants 6, 7, 12)", {
+it("two nodes behind one address act as one MCP server: each lists, streams, asks, cancels and continues what the other started, even when that one drains or is killed (+12, invariants 6, 7, 12)", {
   timeout: 300_000,
 }, async () => {
   let pace = new Pace(2_000);

@@ -47,7 +47,7 @@ async function sessionIds(): Promise<string[]> {
 }
 
 describe.each(BOTH)("a call in %s", (version) => {
-  it("is cancelled with its run when its client says so", async () => {
+  it("is cancelled with its run when its client cancels it", async () => {
     platform.slowDown();
     const client = await connectedClient(platform.url, { version });
     const before = await sessionIds();
@@ -62,7 +62,7 @@ describe.each(BOTH)("a call in %s", (version) => {
     platform.pace().hurry();
   });
 
-  it("asks the client's user before something is changed, and continues with the answer", async () => {
+  it("asks the client's user for approval before a change, and continues with the answer", async () => {
     const asked: string[] = [];
     const client = await connectedClient(platform.url, {
       version,
@@ -84,7 +84,7 @@ describe.each(BOTH)("a call in %s", (version) => {
     expect(answer).toBe(messages.at(-1)?.content);
   });
 
-  it.each(["decline", "cancel"] as const)("calls nothing when the user says %s", async (action) => {
+  it.each(["decline", "cancel"] as const)("calls no tool when the user answers %s", async (action) => {
     const client = await connectedClient(platform.url, { version, capabilities: { elicitation: {} } });
     client.setRequestHandler("elicitation/create", async () => ({ action }));
     const { session } = await called(client, SYNC);
@@ -98,7 +98,7 @@ describe.each(BOTH)("a call in %s", (version) => {
     expect(results).toEqual([]);
   });
 
-  it("is made with the arguments that the user writes instead", async () => {
+  it("uses the arguments that the user edited", async () => {
     const client = await connectedClient(platform.url, { version, capabilities: { elicitation: {} } });
     client.setRequestHandler("elicitation/create", async () => ({
       action: "accept",
@@ -112,7 +112,7 @@ describe.each(BOTH)("a call in %s", (version) => {
     });
   });
 
-  it("reports the open question where the client cannot ask, and a tool passes the answer on", async () => {
+  it("reports the open question when the client cannot ask, and a tool forwards the answer", async () => {
     const client = await connectedClient(platform.url, { version });
     const first = await client.callTool(SYNC);
     const { state, session, approvals = [] } = first.structuredContent as unknown as Answer;
@@ -130,7 +130,7 @@ describe.each(BOTH)("a call in %s", (version) => {
   });
 });
 
-it("a call that is cut off resumes by Last-Event-ID, without a second run (2025-11-25)", async () => {
+it("an interrupted call resumes by Last-Event-ID without a second run (2025-11-25)", async () => {
   platform.slowDown();
   const { transport, cut } = cuttable("ask_slow");
   const client = await connectedClient(platform.url, { version: LATEST_WITH_SESSIONS, transport });
@@ -150,7 +150,7 @@ it("a call that is cut off resumes by Last-Event-ID, without a second run (2025-
   expect((await sessionIds()).length).toBe(before.length + 1);
 });
 
-it("a call that is cut off and comes again under the same key is the same run (2026-07-28)", async () => {
+it("an interrupted call retried under the same key is the same run (2026-07-28)", async () => {
   platform.slowDown();
   const client = await connectedClient(platform.url);
   const before = await sessionIds();
@@ -166,7 +166,7 @@ it("a call that is cut off and comes again under the same key is the same run (2
   expect(await platform.api.runs(session)).toHaveLength(1);
 });
 
-it("a request that comes again in the same session of MCP is the same run (2025-11-25)", async () => {
+it("a request retried in the same MCP session is the same run (2025-11-25)", async () => {
   platform.pace().hurry();
   const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
   const post = (body: object, more: Record<string, string> = {}) =>

@@ -34,7 +34,7 @@ async function startEcho(pace: () => Pace) {
   );
 }
 
-it("parley mcp stdio passes everything on to whoever speaks whichever revision, takes lines as they come, outlives its Parley, and says nothing but messages", {
+it("parley mcp stdio bridges clients of any MCP revision, reads lines in arbitrary chunks, survives a Parley restart, and prints only messages", {
   timeout: 300_000,
 }, async () => {
   let pace = new Pace(60_000);

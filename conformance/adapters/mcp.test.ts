@@ -22,7 +22,7 @@ interface Answer {
 }
 
 describe.each(VERSIONS)("a client that speaks %s", (version) => {
-  it("finds the supervisor and each agent that is up as a tool", async () => {
+  it("lists the supervisor and each running agent as a tool", async () => {
     const client = await connectedClient(platform.url, { version });
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
     const { tools } = await client.listTools();
@@ -36,7 +36,7 @@ describe.each(VERSIONS)("a client that speaks %s", (version) => {
     expect(argocd?.inputSchema.required).toEqual(["message"]);
   });
 
-  it("calls a tool, receives progress, and has exactly the record's answer", async () => {
+  it("calls a tool, receives progress, and gets exactly the recorded answer", async () => {
     const client = await connectedClient(platform.url, { version });
     const heard: { progress: number; message?: string | undefined }[] = [];
     const result = await client.callTool(
@@ -73,7 +73,7 @@ async function given(client: Client, name: string, args: Record<string, unknown>
 }
 
 describe.each(BOTH)("sessions in %s", (version) => {
-  it("are resources: listed by pages, read as Markdown and as data, and completed by id or title", async () => {
+  it("are resources: paginated, readable as Markdown and as JSON, and completed by id or title", async () => {
     const client = await connectedClient(platform.url, { version });
     const { session, answer } = await asked(client, "What is 6 times 7?");
     const uri = `parley://sessions/${session}`;
@@ -97,7 +97,7 @@ describe.each(BOTH)("sessions in %s", (version) => {
     await expect(client.readResource({ uri: "parley://sessions/none" })).rejects.toThrow("no such resource");
   });
 
-  it("go on where they are named, are found, read, forked, and take files along", async () => {
+  it("continue when named, and can be searched, read, forked, and given files", async () => {
     const client = await connectedClient(platform.url, { version });
     const { session } = await asked(client, "What is 2 times 8?");
     const message = "What is 3 times 5? It is about kumquats";
@@ -119,7 +119,7 @@ describe.each(BOTH)("sessions in %s", (version) => {
     expect((await platform.api.read(fork.session)).messages).toHaveLength(2);
   });
 
-  it("and agents are reported when they come and go", { timeout: 180_000 }, async () => {
+  it("and agents trigger notifications when they are added and removed", { timeout: 180_000 }, async () => {
     const heard: string[] = [];
     const changed = (what: string) => ({
       autoRefresh: false,
@@ -141,7 +141,7 @@ describe.each(BOTH)("sessions in %s", (version) => {
   });
 });
 
-it("a subscribed session is reported when it changes (2026-07-28)", async () => {
+it("a subscriber is notified when its session changes (2026-07-28)", async () => {
   const client = await connectedClient(platform.url);
   const { session } = await asked(client, "What is 2 plus 2?");
   const uri = `parley://sessions/${session}`;
@@ -156,7 +156,7 @@ it("a subscribed session is reported when it changes (2026-07-28)", async () => 
   await subscription.close();
 });
 
-it("our own agents use it as one of their MCP servers", async () => {
+it("our own agents can use Parley as one of their MCP servers", async () => {
   const parley = { transport: "http", url: `${platform.url}/mcp`, headers: {} } as const;
   const servers = new McpServers({ parley }, { fetch });
   await servers.start();

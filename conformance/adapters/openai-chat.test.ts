@@ -47,7 +47,7 @@ async function cutOff(
 }
 
 describe("the openai package, chat completions", { timeout: 180_000 }, () => {
-  it("talks to each agent that is up, streaming or not, and its text is the log's; without any header one conversation is one session", async () => {
+  it("talks to each running agent, streaming or not, with the recorded text; without any header one conversation is one session", async () => {
     const models = (await client.models.list()).data.map(({ id }) => id);
     expect(models.toSorted()).toEqual([
       ...["ebb", "endless", "failing", "files", "shy", "supervisor", "thinker", "tides"],
@@ -79,7 +79,7 @@ describe("the openai package, chat completions", { timeout: 180_000 }, () => {
     expect(said).not.toBe("");
   });
 
-  it("a cut is repeatable without a second run; the same again after a whole answer is another answer in a fork, and so is a changed history", async () => {
+  it("retries an interrupted stream without a second run; repeating a completed request or editing the history gets a new answer in a fork", async () => {
     const body = { model: "ebb", messages: [user("When is it low?")] };
     await cutOff(body);
     const again = await streamed(body);
@@ -112,7 +112,7 @@ describe("the openai package, chat completions", { timeout: 180_000 }, () => {
     expect((await platform.said(onward.session)).slice(-3)).toEqual([ANSWER, "Never mind", ANSWER]);
   });
 
-  it("one request under one key is one run; a hang-up cancels only where the client says so", async () => {
+  it("starts one run per idempotency key; a disconnect cancels it only when the client asks for that", async () => {
     const body = { model: "tides", messages: [user("Asked"), assistant("Told elsewhere"), user("Asked")] };
     const headers = { "Idempotency-Key": "the-one-request" };
     const all = await Promise.all([1, 2, 3].map(() => streamed(body, headers)));
@@ -133,7 +133,7 @@ describe("the openai package, chat completions", { timeout: 180_000 }, () => {
     });
   });
 
-  it("tells a question as text, and takes the next message for its answer: what was said before and after is the log's answer", async () => {
+  it("streams a question as text and takes the next message as its answer; the text before and after is the recorded answer", async () => {
     const before = await platform.sessions();
     const first = await streamed({ model: "shy", messages: [user("Paint it")] });
     expect(first.text).toMatch(/^\n\n---\n\*\*Waiting for you\*\* · .*Blue or red\?/s);
@@ -157,7 +157,7 @@ describe("the openai package, chat completions", { timeout: 180_000 }, () => {
   it.each([
     ["yes, please", "Order 20 mugs"],
     ["no", undefined],
-  ])("a tool that may not be called unasked takes %s for an answer", async (reply, expected) => {
+  ])("a tool that needs approval accepts %s as the answer", async (reply, expected) => {
     const name = `order-${reply.slice(0, 2)}.txt`;
     const asked = [user(`Write "Order 20 mugs" to the file ${name}`)];
     const first = await streamed({ model: "files", messages: asked }, { "X-Parley-Tool-Calls": "include" });
@@ -177,7 +177,7 @@ describe("the openai package, chat completions", { timeout: 180_000 }, () => {
     expect(await platform.runs(first.session)).toBe(1);
   });
 
-  it("tells what an agent thinks where that is wanted, also to whoever comes late, and what the run has used", async () => {
+  it("streams reasoning when requested, even to a client that joins late, and reports the run's usage", async () => {
     const messages = [user("Think of 6 times 7")];
     const body = { model: "thinker", messages, reasoning_effort: "low" as const };
     const first = await streamed({ ...body, stream_options: { include_usage: true } });
@@ -199,7 +199,7 @@ describe("the openai package, chat completions", { timeout: 180_000 }, () => {
     expect(thought).toBe("");
   });
 
-  it("says what is wrong in OpenAI's shape, and answers what front ends ask for themselves without a run", async () => {
+  it("returns errors in OpenAI's format, and answers the internal requests of front ends without a run", async () => {
     const messages = [user("Hello")];
     const refused = (body: object, headers = {}) =>
       client.chat.completions

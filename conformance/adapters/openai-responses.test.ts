@@ -21,7 +21,7 @@ const approvalIn = ({ output }: OpenAI.Responses.Response) => {
 };
 
 describe("the openai package, responses", { timeout: 180_000 }, () => {
-  it("asks, streams and goes on after an answer, or in a fork where the session has gone on already", async () => {
+  it("creates, streams and continues responses, in a fork when the session has already moved on", async () => {
     const first = await client.responses.create({ model: "tides", input: "When?", instructions: "Be brief" });
     expect([first.status, first.output_text]).toEqual(["completed", ANSWER]);
     const session = sessionOf(first);
@@ -47,7 +47,7 @@ describe("the openai package, responses", { timeout: 180_000 }, () => {
     });
   });
 
-  it("a cut is gone on with after the last event that came: no second run, and all of them once", async () => {
+  it("resumes an interrupted stream after the last event received: no second run, and every event once", async () => {
     const seen: ResponseStreamEvent[] = [];
     const cut = await client.responses.create({ model: "ebb", input: "When?", stream: true });
     for await (const event of cut) {
@@ -72,7 +72,7 @@ describe("the openai package, responses", { timeout: 180_000 }, () => {
     expect([await platform.runs(session), await platform.said(session)]).toEqual([1, ["When?", ANSWER]]);
   });
 
-  it("a question ends a response, and an approval response goes on; a run is polled and cancelled", async () => {
+  it("ends a response at a question and continues it with an approval response; polls and cancels a run", async () => {
     const asked = await client.responses.create({ model: "shy", input: "Paint it" });
     const question = approvalIn(asked);
     expect(JSON.parse(question.arguments).question).toContain("Blue or red?");
@@ -100,7 +100,7 @@ describe("the openai package, responses", { timeout: 180_000 }, () => {
   it.each([
     [true, "Order 20 mugs", "completed"],
     [false, undefined, "failed"],
-  ])("a tool that may not be called unasked: approved is %s", async (approve, expected, status) => {
+  ])("a tool that needs approval, with approved set to %s", async (approve, expected, status) => {
     const name = `order-${approve}.txt`;
     const input = `Write "Order 20 mugs" to the file ${name}`;
     const asked = await client.responses.create({ model: "files", input });
@@ -121,7 +121,7 @@ describe("the openai package, responses", { timeout: 180_000 }, () => {
     await expect(client.responses.create(changed)).rejects.toMatchObject({ status: 409, code: "conflict" });
   });
 
-  it("thoughts are items, or summaries where these are wanted; what it used is the log's", async () => {
+  it("returns reasoning as items, or as summaries when requested; usage matches the log", async () => {
     const body = { model: "thinker", input: "Think of 6 times 7", reasoning: { effort: "low" } } as const;
     const thought = await client.responses.create(body);
     const [item] = thought.output;
@@ -143,7 +143,7 @@ describe("the openai package, responses", { timeout: 180_000 }, () => {
     expect((await client.responses.retrieve(summed.id)).output[0]).toEqual(summed.output[0]);
   });
 
-  it("says what is wrong in OpenAI's shape", async () => {
+  it("returns errors in OpenAI's format", async () => {
     const refused = (body: object) =>
       client.responses
         .create({ model: "tides", input: "x", ...body } as OpenAI.Responses.ResponseCreateParams)

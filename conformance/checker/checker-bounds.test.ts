@@ -7,7 +7,7 @@ import { startChecker } from "./index.ts";
 import { message } from "./testing/checked-stream.ts";
 import { piece03 } from "./testing/older-events.ts";
 
-describe("the checker's own work", () => {
+describe("the checker's cost", () => {
   const frame = (text: string, append: boolean) =>
     JSON.stringify({ jsonrpc: "2.0", id: 1, result: piece03(text, append).event });
 
@@ -26,14 +26,14 @@ describe("the checker's own work", () => {
     return cpuTime() - start;
   }
 
-  it("grows with the events, not with their square", () => {
+  it("grows linearly with the number of events", () => {
     timeFor(25_000);
     const few = Math.min(timeFor(25_000), timeFor(25_000), timeFor(25_000));
     // Four times the events: four times the work, or sixteen if it were the square.
     expect(Math.min(timeFor(100_000), timeFor(100_000), timeFor(100_000)) / few).toBeLessThan(10);
   });
 
-  it("stays bounded, however much is wrong and however many events come", async () => {
+  it("stays bounded for any number of events and violations", async () => {
     const frames = (event: unknown, count: number) =>
       `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: event })}\n\n`.repeat(count);
     const peer = await during(
@@ -56,7 +56,7 @@ describe("the checker's own work", () => {
     expect(streams[0]?.texts).toEqual({ result: "y".repeat(50_001) });
   });
 
-  it("keeps no more text than it can, and says so", () => {
+  it("limits the text it keeps and reports the truncation", () => {
     const texts = new ArtifactTexts();
     const piece = {
       name: undefined,

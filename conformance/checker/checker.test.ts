@@ -24,8 +24,8 @@ import { overlap, startChecker } from "./index.ts";
 
 const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }], contextId: "c1" };
 
-describe("the checker between two parts", () => {
-  it("passes every byte and header of a stream on as it is", async () => {
+describe("the checker as a proxy", () => {
+  it("forwards every byte and header of a stream unchanged", async () => {
     const peer = await during(startFaultyPeer("garbage between frames"));
     const checker = await during(startChecker(peer.url));
     const read = async (url: string) => {
@@ -36,7 +36,7 @@ describe("the checker between two parts", () => {
     expect(await read(checker.url)).toEqual(await read(peer.url));
   });
 
-  it("passes plain answers and errors on as they are", async () => {
+  it("forwards plain responses and errors unchanged", async () => {
     const peer = await during(startFaultyPeer("no stream method"));
     const checker = await during(startChecker(peer.url));
     const ask = async (url: string) => (await call(url, "SendStreamingMessage", { message })).json();
@@ -45,7 +45,7 @@ describe("the checker between two parts", () => {
     expect(checker.report().streams).toEqual([]);
   });
 
-  it("breaks off a card that breaks off", async () => {
+  it("truncates a card when its target does", async () => {
     const peer = await during(
       listening((_, response) => {
         response.writeHead(200, { "content-length": 1_000 }).write("{");
@@ -56,7 +56,7 @@ describe("the checker between two parts", () => {
     await expect(fetch(`${checker.url}/.well-known/agent-card.json`)).rejects.toThrow();
   });
 
-  it("passes headers on before the first event, and each event before the next one is there", async () => {
+  it("forwards headers before the first event, and each event before the next one arrives", async () => {
     const headers = Promise.withResolvers<void>();
     const { promise, resolve } = Promise.withResolvers<void>();
     const peer = await during(
@@ -92,7 +92,7 @@ describe("the checker between two parts", () => {
     ["file", startFilePeer, "1.0"],
     ["message", startMessagePeer, "1.0"],
   ] as const)(
-    "is where the card of the %s peer leads, and finds nothing wrong there",
+    "is the target in the %s peer's rewritten card, and reports no violation",
     async (_, start, dialect) => {
       const peer = await during(start());
       const checker = await during(startChecker(peer.url));
@@ -105,7 +105,7 @@ describe("the checker between two parts", () => {
   );
 
   it.each(WAYS.filter(({ binding }) => binding !== "GRPC"))(
-    "finds nothing wrong with our own agent in $name, however often its streams are cut",
+    "reports no violation of our own agent in $name, however often its streams are cut",
     async (way) => {
       const agent = await during(startConformanceAgent({ port: 0 }));
       const checker = await during(startChecker(agent.url));
@@ -125,7 +125,7 @@ describe("the checker between two parts", () => {
     },
   );
 
-  it("sees which artifacts overlap in time", async () => {
+  it("detects which artifacts overlap in time", async () => {
     const peer = await during(
       startTaskPeer(async (task) => {
         task.status("WORKING");
@@ -142,7 +142,7 @@ describe("the checker between two parts", () => {
     expect([overlap(git, files), overlap(files, git), overlap(git, after)]).toEqual([true, true, false]);
   });
 
-  it("tells a stream that broke from one that its reader left", async () => {
+  it("distinguishes a broken stream from one whose reader disconnected", async () => {
     const peer = await startEndlessPeer();
     const checker = await during(startChecker(peer.url));
     const client = await connect(checker.url);
@@ -158,7 +158,7 @@ describe("the checker between two parts", () => {
     expect(checker.report().violations).toEqual([]);
   });
 
-  it("lets its target know that a reader is gone", async () => {
+  it("disconnects from its target when a reader disconnects", async () => {
     let isLeft = false;
     const peer = await during(
       startScriptedPeer({
@@ -178,13 +178,13 @@ describe("the checker between two parts", () => {
     await expect.poll(() => isLeft).toBe(true);
   });
 
-  it("breaks the connection where its target does: only who never saw a call may be asked again", async () => {
+  it("breaks the connection where its target does, because only a call that never arrived may be retried", async () => {
     const target = await during(listening((request) => request.socket.destroy()));
     const checker = await during(startChecker(target.url));
     await expect(call(checker.url, "SendMessage", { message })).rejects.toThrow("fetch failed");
   });
 
-  it("answers 503 while its target is gone, and finds it where it is next", async () => {
+  it("answers 503 while its target is down, and follows it to its next address", async () => {
     const first = await startSlowPeer();
     let target = first.url;
     const checker = await during(startChecker(() => target));
@@ -196,7 +196,7 @@ describe("the checker between two parts", () => {
     expect(task.text).toBe(numberedTokens(20).join(""));
   });
 
-  it("rewrites the addresses in cards, and leaves out what does not lead through it", async () => {
+  it("rewrites the addresses in cards and drops interfaces that bypass it", async () => {
     const elsewhere = { protocolBinding: "GRPC", protocolVersion: "1.0", url: "127.0.0.1:1" };
     const peer = await during(
       startScriptedPeer({

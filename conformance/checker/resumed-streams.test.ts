@@ -2,7 +2,7 @@ import { StreamCheck } from "@parley/a2a/checks";
 import { describe, expect, it } from "vitest";
 import { piece01, piece03, status01, status03, task03 } from "./testing/older-events.ts";
 
-describe("a stream that is taken up again", () => {
+describe("a resumed stream", () => {
   /** What is wrong with these streams of one task, one after the other. */
   function inTurn(...streams: readonly { request: string; cursor?: boolean; events: readonly Numbered[] }[]) {
     const tasks = new Map();
@@ -19,7 +19,7 @@ describe("a stream that is taken up again", () => {
   }
   type Numbered = readonly [number, { readonly event: object }];
 
-  it("after a cursor has the text of the first, each piece once", () => {
+  it("after a cursor completes the first stream's text, each chunk once", () => {
     const begun: Numbered[] = [
       [1, task03],
       [2, status03("working", false)],
@@ -39,7 +39,7 @@ describe("a stream that is taken up again", () => {
     expect(texts.at(-1)).toEqual({ a: "abc" });
   });
 
-  it("after a cursor that nobody saw may extend what nobody saw", () => {
+  it("after an unseen cursor may extend unseen artifacts", () => {
     const events: Numbered[] = [
       [5, piece03("c", true)],
       [6, status03("completed", true)],
@@ -47,7 +47,7 @@ describe("a stream that is taken up again", () => {
     expect(inTurn({ request: "tasks/resubscribe", cursor: true, events }).found).toEqual([]);
   });
 
-  it("without a cursor begins with the task, which has its artifacts", () => {
+  it("without a cursor begins with the task and its artifacts", () => {
     const artifacts = [{ artifactId: "a", parts: [{ kind: "text", text: "ab" }] }];
     const task = { event: { ...task03.event, status: { state: "working" }, artifacts } };
     const events: Numbered[] = [
@@ -59,7 +59,7 @@ describe("a stream that is taken up again", () => {
     expect([found, texts]).toEqual([[], [{ a: "abc" }]]);
   });
 
-  it("in v0.1 may be an ended task, told as a status, its artifacts and the status again", () => {
+  it("in v0.1 may be an ended task, sent as a status, its artifacts and the status again", () => {
     const events: Numbered[] = [
       [0, status01("completed")],
       [0, piece01("ab", false)],
@@ -68,7 +68,7 @@ describe("a stream that is taken up again", () => {
     expect(inTurn({ request: "tasks/resubscribe", events })).toEqual({ found: [], texts: [{ 0: "ab" }] });
   });
 
-  it("in v0.1 may extend what came before it", () => {
+  it("in v0.1 may extend earlier artifacts", () => {
     const events: Numbered[] = [
       [0, status01("working")],
       [0, piece01("b", true)],

@@ -12,8 +12,8 @@ const bad = (...wrong: readonly ((say: Parameters<Steps>[0]) => ReturnType<Steps
     yield say.status("COMPLETED");
   };
 
-describe("in v1.0 the checker finds", () => {
-  it("nothing in a good stream, and joins its text", async () => {
+describe("in v1.0 the checker reports", () => {
+  it("nothing in a valid stream, and joins its text", async () => {
     const { stream, found } = await checked(good);
     expect(found).toEqual([]);
     expect(stream).toMatchObject({
@@ -23,36 +23,36 @@ describe("in v1.0 the checker finds", () => {
     });
   });
 
-  it("nothing in what replaces, and counts the text once", async () => {
+  it("nothing in a replaced artifact, and counts its text once", async () => {
     const { stream, found } = await checked(
       bad((say) => [say.piece("Halt"), say.piece("Hal"), say.piece("lo", { append: true })]),
     );
     expect([found, stream?.texts]).toEqual([[], { result: "Hallo" }]);
   });
 
-  it("nothing in a message alone", async () => {
+  it("nothing in a stream of one message", async () => {
     const { stream, found } = await checked(() => [{ event: { message } }]);
     expect([found, stream?.events]).toEqual([[], 1]);
   });
 
-  it("nothing in a stream that stops to ask", async () => {
+  it("nothing in a stream that ends with input-required", async () => {
     const steps: Steps = (say) => [say.task(), say.status("WORKING"), say.status("INPUT_REQUIRED")];
     expect((await checked(steps)).found).toEqual([]);
   });
 
   it.each<[string, Steps, readonly string[]]>([
     [
-      "a first piece that appends",
+      "a first chunk that appends",
       bad((say) => [say.piece("x", { append: true })]),
       ["append-to-nothing at 3"],
     ],
     [
-      "a first piece that appends, beside an artifact that is there",
+      "a first chunk that appends, next to an existing artifact",
       bad((say) => [say.piece("x"), say.piece("y", { artifactId: "other", append: true })]),
       ["append-to-nothing at 4"],
     ],
     [
-      "a piece after the last",
+      "a chunk after the last one",
       bad((say) => [say.piece("x", { lastChunk: true }), say.piece("y", { append: true })]),
       ["append-after-last-chunk at 4"],
     ],
@@ -62,28 +62,28 @@ describe("in v1.0 the checker finds", () => {
       ["artifact-without-id at 3"],
     ],
     [
-      "what comes after the end",
+      "events after the end",
       bad((say) => [say.status("COMPLETED"), say.piece("x")]),
       ["after-final at 4", "after-final at 5"],
     ],
     ["an end without a final status", (say) => [say.task(), say.status("WORKING")], ["no-final-status at 2"]],
-    ["a stream without any event", () => [], ["no-final-status at 0"]],
-    ["a status first", (say) => [say.status("WORKING"), say.status("COMPLETED")], ["task-first at 1"]],
+    ["an empty stream", () => [], ["no-final-status at 0"]],
+    ["a leading status", (say) => [say.status("WORKING"), say.status("COMPLETED")], ["task-first at 1"]],
     ["a message after a task", (say) => [say.task(), { event: { message } }], ["task-first at 2"]],
-    ["the task again", bad((say) => [say.task("WORKING")]), ["task-twice at 3"]],
+    ["a repeated task", bad((say) => [say.task("WORKING")]), ["task-twice at 3"]],
     [
-      "a state that cannot follow",
+      "an invalid state transition",
       bad((say) => [say.status("SUBMITTED"), say.status("WORKING")]),
       ["illegal-state at 3"],
     ],
     [
-      "a state that does not exist",
+      "an unknown state",
       bad((say) => [say.status("SLEEPING")]),
       ["illegal-state at 3", "illegal-state at 4"],
     ],
     ["a task that was never working", (say) => [say.task(), say.status("COMPLETED")], ["illegal-state at 2"]],
     ["garbage", bad(() => [{ raw: "data: {nonsense\n\n" }]), ["unreadable at 3"]],
-    ["an event that is none", bad(() => [{ event: { weather: "fine" } }]), ["unreadable at 3"]],
+    ["an invalid event", bad(() => [{ event: { weather: "fine" } }]), ["unreadable at 3"]],
     [
       "an event of another task",
       bad(() => [
@@ -105,7 +105,7 @@ describe("in v1.0 the checker finds", () => {
       ["other-context at 3"],
     ],
     [
-      "an event of no task",
+      "an event without a task",
       bad(() => [{ event: { artifactUpdate: { artifact: { artifactId: "a", parts: [] } } } }]),
       ["other-task at 3"],
     ],
@@ -125,7 +125,7 @@ describe("in v1.0 the checker finds", () => {
       ["mixed-dialects at 3"],
     ],
     [
-      "an index that stays",
+      "a repeated index",
       (say) => [
         { ...say.task(), id: 4 },
         { ...say.status("WORKING"), id: 4 },
@@ -134,7 +134,7 @@ describe("in v1.0 the checker finds", () => {
       ["index-not-rising at 2"],
     ],
     [
-      "an index that falls",
+      "a decreasing index",
       (say) => [
         { ...say.task(), id: 4 },
         { ...say.status("WORKING"), id: 6 },
@@ -147,13 +147,13 @@ describe("in v1.0 the checker finds", () => {
   });
 });
 
-describe("of snapshots the checker finds", () => {
+describe("in snapshots the checker reports", () => {
   const streamed = { name: "streaming_result" };
   const snapshot = { artifactId: "p", name: "partial_result", lastChunk: true };
   const names = { [RUN_EXTENSION]: { snapshot: { artifactId: "plan" } } };
 
   it.each<[string, Steps, readonly string[]]>([
-    ["nothing in one that is alike", bad((say) => [say.piece("a", streamed), say.piece("a", snapshot)]), []],
+    ["nothing in an identical one", bad((say) => [say.piece("a", streamed), say.piece("a", snapshot)]), []],
     [
       "nothing in one that names its source",
       bad((say) => [
@@ -178,7 +178,7 @@ describe("of snapshots the checker finds", () => {
       ]),
       ["snapshot-differs at 5"],
     ],
-    ["one of nothing", bad((say) => [say.piece("a", snapshot)]), ["snapshot-differs at 4"]],
+    ["one without a source artifact", bad((say) => [say.piece("a", snapshot)]), ["snapshot-differs at 4"]],
   ])("%s", async (_, steps, expected) => {
     expect((await checked(steps)).found).toEqual(expected);
   });

@@ -43,7 +43,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     expect(output).toMatch(/^ {2}stream-end +A stream ends/m);
   });
 
-  it("prints a report by topic, with a sign, the findings and the remedies", async () => {
+  it("prints a report by topic, with a mark, the findings and the remedies", async () => {
     const { url } = await during(startSlowPeer({ pause: 1 }));
     const { code, output } = await runDoctor(
       url,
@@ -93,7 +93,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     expect(verbose.output).toMatch(/^ {6}> POST http/m);
   });
 
-  it("masks its secret where the agent repeats it", async () => {
+  it("masks its secret when the agent echoes it", async () => {
     const secret = "s3cret-0f-mine";
     const { url } = await during(
       startPeerServer({
@@ -106,7 +106,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     expect(output).not.toContain(secret);
   });
 
-  it("strips escape sequences from what an agent says", async () => {
+  it("strips escape sequences from an agent's output", async () => {
     const { url } = await during(
       startPeerServer({
         card: (_, own) => peerCard(own, { dialect: "1.0" }),
@@ -118,7 +118,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
     for (const control of ["\u001b", "\u0007"]) expect(output).not.toContain(control);
   });
 
-  it("reports that an agent requires authentication where only its card is public", async () => {
+  it("reports that an agent requires authentication when only its card is public", async () => {
     const server = await during(
       listening((request, response) => {
         if (request.method === "POST") return void response.writeHead(401).end();
@@ -177,7 +177,7 @@ describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
   });
 
   it.each([["send"], ["stream"]])(
-    "cancels what it started by %s after Ctrl-C, over every binding, and leaves other tasks alone",
+    "cancels the tasks it started by %s after Ctrl-C, over every binding, and no others",
     async (operation) => {
       const executor: Executor = {
         execute: ({ signal }) => once(signal, "abort").then(() => undefined),

@@ -21,7 +21,7 @@ async function refusal(
 const serving = (status: number, headers: Record<string, string>, body = "") =>
   during(listening((_, response) => void response.writeHead(status, headers).end(body)));
 
-describe("the doctor reports in one sentence that there is no agent (+8)", { timeout: 180_000 }, () => {
+describe("the doctor reports in one sentence that it found no agent (+8)", { timeout: 180_000 }, () => {
   it("for a web page", async () => {
     const { url } = await serving(200, { "content-type": "text/html" }, "<h1>Hello</h1>");
     expect(await refusal(url)).toEqual([
@@ -30,7 +30,7 @@ describe("the doctor reports in one sentence that there is no agent (+8)", { tim
     ]);
   });
 
-  it("for a server that has nothing there", async () => {
+  it("for a server that returns 404", async () => {
     const { url } = await serving(404, {});
     expect(await refusal(url)).toEqual([3, expect.stringMatching(/No A2A agent at .* is HTTP 404/)]);
   });
@@ -62,7 +62,7 @@ describe("the doctor reports in one sentence that there is no agent (+8)", { tim
     expect(await refusal(url)).toEqual([3, expect.stringContaining("use --header")]);
   });
 
-  it("for a port where nothing listens", async () => {
+  it("for a closed port", async () => {
     const { url, stop } = await listening(() => undefined);
     await stop();
     expect(await refusal(url)).toEqual([
@@ -76,7 +76,7 @@ describe("the doctor reports in one sentence that there is no agent (+8)", { tim
     expect(await refusal("http://no-such-host.invalid/")).toEqual([3, words]);
   });
 
-  it("for https where http is spoken", async () => {
+  it("for an https URL of an http server", async () => {
     const { url } = await serving(200, {});
     expect(await refusal(url.replace("http:", "https:"))).toEqual([
       3,

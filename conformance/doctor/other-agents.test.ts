@@ -10,8 +10,8 @@ const HAND_MADE = ["error-parse", "error-params", "error-params-missing"];
 const waysIn = (checks: readonly ToldCheck[]) =>
   new Set(checks.flatMap(({ verdicts }) => verdicts.flatMap(({ way }) => way ?? [])));
 
-describe("the doctor examines, each in its own dialect (+8)", { timeout: 180_000 }, () => {
-  it("an agent of v0.1, which has its card at the old place", async () => {
+describe("the doctor examines each agent in its own dialect (+8)", { timeout: 180_000 }, () => {
+  it("a v0.1 agent, with its card at the old path", async () => {
     const { url } = await during(startV01Peer({ pause: 15 }));
     const { checks, ids } = await examined(url);
     expect([...waysIn(checks)]).toEqual(["0.1 JSON-RPC"]);
@@ -31,7 +31,7 @@ describe("the doctor examines, each in its own dialect (+8)", { timeout: 180_000
     );
   });
 
-  it("an agent as CAIPE has them, whose tokens are statuses", async () => {
+  it("a CAIPE-style agent, whose tokens are statuses", async () => {
     const { url } = await during(startCaipePeer({ pause: 60 }));
     const { checks, ids } = await examined(url);
     expect([...waysIn(checks)]).toEqual(["0.3 JSON-RPC"]);
@@ -39,7 +39,7 @@ describe("the doctor examines, each in its own dialect (+8)", { timeout: 180_000
     expect(ids("pass")).toEqual(expect.arrayContaining(["stream-end", "stream-final", "get", "cancel"]));
   });
 
-  it("an agent that answers with messages, and makes no task", async () => {
+  it("an agent that answers with messages and creates no task", async () => {
     const { url } = await during(startMessagePeer());
     const { ids } = await examined(url, "--only", "stream", "--only", "operations", "--only", "running");
     expect(ids("pass")).toEqual(expect.arrayContaining(["send", "stream", "stream-begin", "stream-end"]));

@@ -19,8 +19,8 @@ const unhurried: Executor = {
   },
 };
 
-describe("the doctor at our own agents", () => {
-  it("finds nothing wrong over any binding and in any dialect, in work that takes its time (+8)", {
+describe("the doctor on our own agents", () => {
+  it("finds no violation over any binding and in any dialect, with slow answers (+8)", {
     timeout: 180_000,
   }, async () => {
     const agent = await during(
@@ -55,7 +55,7 @@ describe("the doctor at our own agents", () => {
     expect(requests).toBeLessThan(450);
   });
 
-  it("finds no violation in one that is hosted from its file, with tools and the offline model (+8)", {
+  it("finds no violation in an agent hosted from its file, with tools and the offline model (+8)", {
     timeout: 180_000,
   }, async () => {
     const url = await argocdAgent("artifact");
@@ -64,7 +64,9 @@ describe("the doctor at our own agents", () => {
     expect([ids("fail"), ids("warn"), code]).toEqual([[], ["card-signed"], 0]);
   });
 
-  it("names what an agent sends beside the output modes of its card (+8)", { timeout: 90_000 }, async () => {
+  it("names the media types that an agent sends but its card does not declare (+8)", {
+    timeout: 90_000,
+  }, async () => {
     const executor: Executor = {
       async execute({ artifact }) {
         await artifact({ name: "picture" }).close([{ raw: "eA==", mediaType: "image/png" }]);

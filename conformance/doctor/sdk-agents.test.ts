@@ -5,7 +5,7 @@ import { startLegacySdkAgent, startSdkAgent } from "../testing/sdk-agents.ts";
 import { examined } from "./testing/examined.ts";
 import { startFrailSdkAgent } from "./testing/frail-sdk-agent.ts";
 
-describe("the doctor finds in agents that are made with the official SDK", { timeout: 180_000 }, () => {
+describe("the doctor finds in agents built with the official SDK", { timeout: 180_000 }, () => {
   // The SDKs tell their console of each refusal.
   beforeAll(() => {
     for (const way of ["log", "warn", "error"] as const) vi.spyOn(console, way).mockReturnValue();
@@ -34,7 +34,7 @@ describe("the doctor finds in agents that are made with the official SDK", { tim
     expect(found("second-message")).toMatch(/^0\.3 JSON-RPC: The first stream ends with an error/m);
   });
 
-  it("1.3.0: pieces that a cancel stores twice (+8, D5)", async () => {
+  it("1.3.0: chunks that a cancel stores twice (+8, D5)", async () => {
     const { url } = await during(startFrailSdkAgent());
     const { code, found } = await examined(url, "--only", "cancel-keeps");
     const [, streamed, kept] =
@@ -43,21 +43,21 @@ describe("the doctor finds in agents that are made with the official SDK", { tim
     expect(code).toBe(1);
   });
 
-  it("1.3.0: events that are lost to who subscribes, once storing takes 3 ms (+8, D2)", async () => {
+  it("1.3.0: events that subscribers lose once storing takes 3 ms (+8, D2)", async () => {
     const { url } = await during(startFrailSdkAgent({ pieces: 100, pause: 1, storage: 3 }));
     const { code, found } = await examined(url, "--only", "subscribe");
     expect(found("subscribe")).toMatch(/append-to-nothing|characters, the subscriber/);
     expect(code).toBe(1);
   });
 
-  it("1.3.0: a cost that grows with the square of the answer (+8, D1)", async () => {
+  it("1.3.0: a cost that is quadratic in the length of the answer (+8, D1)", async () => {
     const { url } = await during(startFrailSdkAgent({ pieces: 3_600, pause: 0 }));
     const { found } = await examined(url, "--only", "steady-pace");
     const [, early, late] = /events took (\d+) ms, the last \d+ (\d+) ms/.exec(found("steady-pace")) ?? [];
     expect(Number(late)).toBeGreaterThan(2 * Number(early));
   });
 
-  it("0.3.14: its own defects, and none of what v1.0 alone asks for (+8, D4, D7, D9)", async () => {
+  it("0.3.14: its own defects, and nothing that only v1.0 requires (+8, D4, D7, D9)", async () => {
     const { url } = await during(startLegacySdkAgent());
     const { code, checks, found } = await examined(url);
     expect(code).toBe(1);

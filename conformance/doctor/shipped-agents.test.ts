@@ -45,8 +45,8 @@ async function listedModes(url: string): Promise<readonly string[]> {
   return (card as { defaultOutputModes: string[] }).defaultOutputModes;
 }
 
-describe("the output modes of the agents that we ship", { timeout: 180_000 }, () => {
-  it("are media types without wildcards, and all that the doctor sees them send", async () => {
+describe("the output modes of the shipped agents", { timeout: 180_000 }, () => {
+  it("are media types without wildcards and cover everything the doctor sees them send", async () => {
     const { urls, supervisor } = await platformWith(join(ROOT, "agents"));
     expect(Object.keys(urls).sort()).toEqual(Object.keys(REQUESTS));
     for (const [url, request] of [
@@ -64,7 +64,7 @@ describe("the output modes of the agents that we ship", { timeout: 180_000 }, ()
     }
   });
 
-  it("are found to be wrong where an agent's file does not name what its tools give", async () => {
+  it("are reported as wrong when an agent's file omits what its tools return", async () => {
     const shipped = await readFile(join(ROOT, "agents/charts.md"), "utf8");
     const folder = await testFolder({ "charts.md": shipped.replace(/^outputModes:.*\n/m, "") });
     const charts = { command: "node", args: [join(ROOT, "mcp-servers/charts/main.ts")] };

@@ -80,8 +80,8 @@ async function goesOn(api: GoldenClient, before: GoldenReading): Promise<GoldenR
 describe.each([
   ["SQLite", openSqlite],
   ["Postgres", openPostgres],
-])("data that an older Parley left on %s when it was killed", (_, open) => {
-  it("opens with everything in it, and its open work continues", { timeout: 180_000 }, async () => {
+])("data left on %s by an older Parley that was killed", (_, open) => {
+  it("opens completely, and its pending work continues", { timeout: 180_000 }, async () => {
     const { scene, folder, database } = await open();
     const { keys, still, running, asking, tasks } = scene;
     const guarded = await during(whenFree(() => startGuardedPeer({ isSlow: false })));

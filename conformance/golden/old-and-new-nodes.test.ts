@@ -8,7 +8,7 @@ import { oldNodeProgram } from "./testing/old-node.ts";
 const RUNS = 4;
 const PATIENCE_MS = 60_000;
 
-it("an old node and a new one share one Postgres: each serves and stops what the other does, and takes it over when the other is killed", {
+it("an old and a new node share one Postgres: each serves and cancels the other's runs, and takes them over when the other is killed", {
   timeout: 180_000,
 }, async () => {
   const {

@@ -9,7 +9,7 @@ const RUNS = 50;
 /** In which all that a dead node did must go on elsewhere. */
 const BACK_MS = 15_000;
 
-it("two nodes on one Postgres are one record: each shows and stops what the other does, and takes over what it did when it is killed: 50 runs, and the tasks of supervisor and agents, within 15 s, nothing lost or doubled (+12, invariants 6, 7, 9, 12 and 15)", {
+it("two nodes share one Postgres: each shows and cancels the other's runs, and takes over 50 runs and the tasks of supervisor and agents within 15 s of a kill, with no loss or duplicates (+12, invariants 6, 7, 9, 12 and 15)", {
   timeout: 300_000,
 }, async () => {
   const { first, second, slow, tides, pace, whole } = await startPair();

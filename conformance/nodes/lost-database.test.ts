@@ -9,7 +9,7 @@ import { startPair } from "./testing/pair.ts";
 /** For how long Postgres is gone; longer than the leases last. */
 const OUTAGE_MS = 1_000 * Number(process.env.PARLEY_OUTAGE ?? 5);
 
-it(`Postgres is gone for ${OUTAGE_MS / 1_000} s, for two nodes: 503 with Retry-After, no process ends, and runs go on afterwards with nothing lost (invariants 4, 6, 7 and 9)`, {
+it(`two nodes survive a Postgres outage of ${OUTAGE_MS / 1_000} s: they answer 503 with Retry-After, no process exits, and runs continue without loss (invariants 4, 6, 7 and 9)`, {
   timeout: 300_000 + OUTAGE_MS,
 }, async () => {
   const way = await DatabaseProxy.start((await newDatabase("Postgres")) ?? "");

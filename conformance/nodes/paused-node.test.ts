@@ -25,7 +25,7 @@ async function standing(
   return [...leases, ...lasts.flat()].map((line) => JSON.stringify(line)).join("\n");
 }
 
-it(`a node that stands still for longer than its lease, and then goes on, writes nothing more: ${TAKEOVERS} takeovers to and fro (invariants 6, 9 and 13)`, {
+it(`a node paused for longer than its lease writes nothing after it resumes: ${TAKEOVERS} takeovers back and forth (invariants 6, 9 and 13)`, {
   timeout: 240_000 + TAKEOVERS * 60_000,
 }, async () => {
   const { first, second, database, pace, whole } = await startPair({

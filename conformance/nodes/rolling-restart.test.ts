@@ -30,7 +30,7 @@ async function drained(node: RecordPlatform, database: string): Promise<void> {
   expect(leases.filter(({ owner }) => owner?.includes(`:${pid}:`))).toEqual([]);
 }
 
-it(`a rolling restart, ${RESTARTS} times, under ${2 * RUNS} runs: each node drains, hands over and comes back; clients of both lose no event and no run fails (invariants 5, 6, 7 and 9)`, {
+it(`${RESTARTS} rolling restarts under ${2 * RUNS} runs: each node drains, hands over and restarts; clients lose no event and no run fails (invariants 5, 6, 7 and 9)`, {
   timeout: 300_000 + RESTARTS * 240_000,
 }, async () => {
   const { first, second, database, slow, pace, whole } = await startPair({

@@ -24,7 +24,7 @@ function startKeyedPeer() {
   });
 }
 
-it("what is sealed on one node is opened on another with a data folder of its own: an agent's credentials, at once, and a webhook's token, after the first is dead (+12, invariant 14)", {
+it("a node with its own data folder decrypts secrets sealed by another: an agent's credentials at once, and a webhook's token after the other node is killed (+12, invariant 14)", {
   timeout: 300_000,
 }, async () => {
   const environment = { ...SECRET, PARLEY_LEASE: "2", PARLEY_EGRESS_ALLOW: "127.0.0.0/8" };
@@ -63,7 +63,9 @@ it("what is sealed on one node is opened on another with a data folder of its ow
   expect(receiver.taken.every(({ headers }) => headers["webhook-signature"])).toBe(true);
 });
 
-it("a node with another secret, or none, says so and does not start", { timeout: 300_000 }, async () => {
+it("a node with a different or missing secret reports it and does not start", {
+  timeout: 300_000,
+}, async () => {
   const database = await newDatabase("Postgres");
   const first = await RecordPlatform.start({}, { database, environment: SECRET });
   for (const [secret, sentence] of [

@@ -23,7 +23,7 @@ const NEWER = (() => {
   return { environment, main: SERVER_SOURCE };
 })();
 
-it("a newer node migrates while an older one works: both go on with the same runs, and only then may an older one not start any more, and says why (+12)", {
+it("a newer node migrates while an older one runs: both continue the same runs, and afterwards an older node refuses to start and says why (+12)", {
   timeout: 300_000,
 }, async () => {
   const { first, second, database, pace, whole } = await startPair();
@@ -45,7 +45,7 @@ it("a newer node migrates while an older one works: both go on with the same run
   for (const id of sessions) await endedWell(first.api, { id, whole });
 });
 
-it("two newer nodes that start at once migrate once", { timeout: 300_000 }, async () => {
+it("two newer nodes that start concurrently migrate once", { timeout: 300_000 }, async () => {
   const database = await newDatabase("Postgres");
   const nodes = await Promise.all([
     RecordPlatform.start({}, { database, ...NEWER }),

@@ -31,14 +31,14 @@ const statesIn = (frames: readonly Frame[]) =>
   frames.flatMap((it) => it.statusUpdate?.status.state.replace("TASK_STATE_", "") ?? []);
 
 describe("a faulty peer", () => {
-  it("declares streaming, and has no such method", async () => {
+  it("declares streaming but lacks the method", async () => {
     const { url } = await during(startFaultyPeer("no stream method"));
     expect((await connect(url)).card.capabilities.streaming).toBe(true);
     const response = await call(url, "SendStreamingMessage", { message });
     expect(await response.json()).toMatchObject({ error: { code: -32601 } });
   });
 
-  it("declares streaming, and answers with plain JSON", async () => {
+  it("declares streaming but answers with plain JSON", async () => {
     const { url } = await during(startFaultyPeer("plain JSON for a stream"));
     const response = await call(url, "SendStreamingMessage", { message });
     expect(response.headers.get("content-type")).toBe("application/json");
@@ -49,7 +49,7 @@ describe("a faulty peer", () => {
     });
   });
 
-  it("streams without an end, until nobody reads", async () => {
+  it("streams endlessly until the reader disconnects", async () => {
     const { url } = await during(startFaultyPeer("endless stream"));
     let count = 0;
     for await (const _ of sseFrames(await call(url, "SendStreamingMessage", { message })))
@@ -57,7 +57,7 @@ describe("a faulty peer", () => {
     expect(count).toBe(3_000);
   });
 
-  it("streams without an end, until it is canceled", async () => {
+  it("streams endlessly until it is canceled", async () => {
     const peer = await during(startFaultyPeer("endless stream"));
     const client = await connect(peer.url);
     let [taskId, last] = ["", ""];
@@ -83,7 +83,7 @@ describe("a faulty peer", () => {
     expect(statesIn(frames).at(-1)).toBe("COMPLETED");
   });
 
-  it("appends before there is anything", async () => {
+  it("appends to an artifact that it never created", async () => {
     const updates = updatesIn(await framesOf("appended before it was begun"));
     expect(updates.map(({ append }) => append)).toEqual([true, false, true]);
   });
@@ -107,7 +107,7 @@ describe("a faulty peer", () => {
     expect(updates.map(({ artifact }) => artifact.artifactId)).toEqual([undefined, undefined, undefined]);
   });
 
-  it("ends its stream without a final status, and its record is complete", async () => {
+  it("ends its stream without a final status although the stored task is complete", async () => {
     expect(statesIn(await framesOf("no final status"))).toEqual(["WORKING"]);
     const { url } = await during(startFaultyPeer("no final status"));
     expect((await answersOf(url)).at(-1)).toMatchObject({
@@ -128,19 +128,19 @@ describe("a faulty peer", () => {
     expect(text).toContain("TASK_STATE_COMPLETED");
   });
 
-  it("has another card each time it is read", async () => {
+  it("serves a different card on each read", async () => {
     const { url } = await during(startFaultyPeer("changing card"));
     const read = async () => (await fetch(`${url}/.well-known/agent-card.json`)).json();
     expect([await read(), await read()]).toMatchObject([{ version: "1.0.0" }, { version: "1.0.1" }]);
   });
 
-  it("has a card of 2 MB", async () => {
+  it("serves a card of 2 MB", async () => {
     const { url } = await during(startFaultyPeer("card of 2 MB"));
     const card = await (await fetch(`${url}/.well-known/agent-card.json`)).text();
     expect(card.length).toBeGreaterThan(2_000_000);
   });
 
-  it.each(Object.keys(FAULTS) as Fault[])("stops, when it is one of %s", async (fault) => {
+  it.each(Object.keys(FAULTS) as Fault[])("stops while it has the fault %s", async (fault) => {
     const peer = await startFaultyPeer(fault);
     const response = await call(peer.url, "SendStreamingMessage", { message });
     await peer.stop();
@@ -150,7 +150,7 @@ describe("a faulty peer", () => {
 });
 
 describe("a scripted peer", () => {
-  it("sends what its steps say, with ids, pauses and raw text", async () => {
+  it("follows its steps, with ids, pauses and raw text", async () => {
     const { url } = await during(
       startScriptedPeer({
         *steps(say) {
@@ -168,7 +168,7 @@ describe("a scripted peer", () => {
     expect(performance.now() - start).toBeGreaterThan(18);
   });
 
-  it("without a fault is read by our client without a doubt", async () => {
+  it("without a fault is read by our client without warnings", async () => {
     const { url } = await during(startScriptedPeer({ steps: good }));
     expect((await answersOf(url)).length).toBe(6);
   });

@@ -57,7 +57,7 @@ describe("a CAIPE-style peer", () => {
     expect(peer.requests).toMatchObject([{ method: "message/stream", text: "hi" }]);
   });
 
-  it("is understood by our client (S0.12)", async () => {
+  it("is read completely by our client (S0.12)", async () => {
     const peer = await during(startCaipePeer());
     const events = await answersOf(peer.url);
     const words = events.flatMap((it) =>
@@ -69,7 +69,7 @@ describe("a CAIPE-style peer", () => {
 });
 
 describe.each([
-  ["with streams", true, "tasks/sendSubscribe"],
+  ["that streams", true, "tasks/sendSubscribe"],
   ["that has to be polled", false, "tasks/send"],
 ])("a v0.1 peer %s", (_, streaming, method) => {
   it("is read to its end by our client", async () => {
@@ -108,7 +108,7 @@ describe.each([
     expect(peer.requests).toMatchObject([{ method, text: "hello" }]);
   });
 
-  it("remembers that it was canceled", async () => {
+  it("records that it was canceled", async () => {
     const peer = await during(start({ tokens: numberedTokens(500), pause: 20 }));
     const client = await connect(peer.url);
     const task = new SeenTask();
@@ -121,7 +121,7 @@ describe.each([
 });
 
 describe.each(DIALECTS)("in v%s", (dialect) => {
-  it("an asking peer waits for its answer, and completes with it", async () => {
+  it("an asking peer waits for the answer and completes with it", async () => {
     const peer = await during(startAskingPeer({ dialect, question: "Which cluster?" }));
     const client = await connect(peer.url);
     const task = await seen(client.stream(hello()));
@@ -136,7 +136,7 @@ describe.each(DIALECTS)("in v%s", (dialect) => {
     ]);
   });
 
-  it("an endless peer runs until it is canceled, and remembers it", async () => {
+  it("an endless peer runs until it is canceled, and records the cancellation", async () => {
     const peer = await during(startEndlessPeer({ dialect }));
     const client = await connect(peer.url);
     const task = new SeenTask();
@@ -149,7 +149,7 @@ describe.each(DIALECTS)("in v%s", (dialect) => {
     expect([task.lastState, peer.canceled]).toEqual(["TASK_STATE_CANCELED", [task.taskId]]);
   });
 
-  it("an endless peer that acknowledges nothing keeps who cancels waiting, and works on", async () => {
+  it("an endless peer without acknowledgement leaves the cancel request open and keeps working", async () => {
     const peer = await during(startEndlessPeer({ dialect, acknowledgesCancel: false }));
     const client = await connect(peer.url);
     const task = new SeenTask();
@@ -163,7 +163,7 @@ describe.each(DIALECTS)("in v%s", (dialect) => {
     expect((await client.get({ id: task.taskId })).status.state).toBe("TASK_STATE_WORKING");
   });
 
-  it("a failing peer says half of its answer and why it failed", async () => {
+  it("a failing peer sends half of its answer and the reason for the failure", async () => {
     const peer = await during(startFailingPeer({ dialect, reason: "No space" }));
     const client = await connect(peer.url);
     const task = await seen(client.stream(hello()));
@@ -172,7 +172,7 @@ describe.each(DIALECTS)("in v%s", (dialect) => {
     expect(status.message?.parts).toMatchObject([{ text: "No space" }]);
   });
 
-  it("a slow peer keeps its pace, and can be subscribed to in the middle", async () => {
+  it("a slow peer keeps its pace and accepts a subscription midway", async () => {
     const pause = 150;
     const peer = await during(startSlowPeer({ dialect, tokens: numberedTokens(10), pause }));
     const client = await connect(peer.url);
@@ -193,7 +193,7 @@ describe.each(DIALECTS)("in v%s", (dialect) => {
     expect(performance.now() - start).toBeGreaterThan(10 * pause * 0.9);
   });
 
-  it("a file peer sends bytes with a name and a type", async () => {
+  it("a file peer sends bytes with a name and a media type", async () => {
     const peer = await during(startFilePeer({ dialect }));
     const parts = (await answersOf(peer.url)).flatMap((it) =>
       "artifactUpdate" in it ? it.artifactUpdate.artifact.parts : [],
@@ -204,7 +204,7 @@ describe.each(DIALECTS)("in v%s", (dialect) => {
 });
 
 describe("a message peer", () => {
-  it("answers with a message and makes no task", async () => {
+  it("answers with a message and creates no task", async () => {
     const peer = await during(startMessagePeer({ text: "Hi" }));
     expect(await answersOf(peer.url)).toMatchObject([{ message: { parts: [{ text: "Hi" }] } }]);
     expect(await (await connect(peer.url)).send(hello())).toMatchObject({
@@ -214,7 +214,7 @@ describe("a message peer", () => {
 });
 
 describe("every peer", () => {
-  it("says about itself what it is told to say", async () => {
+  it("serves the configured card", async () => {
     const skills = [{ id: "keys", name: "Keys", description: "Finds keys", tags: ["keys"] }];
     const about = { name: "jarvis", description: "Knows the keys", skills };
     const starts = [startCaipePeer, startV01Peer, startSdkPeer, startLegacySdkPeer, startMessagePeer];
@@ -224,7 +224,7 @@ describe("every peer", () => {
     }
   });
 
-  it("stops, whatever it is doing", async () => {
+  it("stops during an open stream", async () => {
     for (const start of [startEndlessPeer, startSdkPeer]) {
       const peer = await start();
       const reading = (await connect(peer.url)).stream(hello());

@@ -35,26 +35,30 @@ async function team(annName: string, bobName: string) {
   return { ann, bob, members, there: { "X-Workspace": workspace.id } };
 }
 
-describe("tokens that are not meant for us", () => {
+describe("tokens of the wrong kind", () => {
   it.each([
-    ["an ID token, by what a login's has", { nonce: "n-1" }, {}],
-    ["an ID token, by the hash of its access token", { at_hash: "x" }, {}],
-    ["an ID token, by what some providers call it", { typ: "ID" }, {}],
-    ["an ID token that was refreshed, which has nothing of a login", { azp: "web" }, { typ: "JWT" }],
+    ["an ID token with a login's nonce", { nonce: "n-1" }, {}],
+    ["an ID token with an at_hash", { at_hash: "x" }, {}],
+    ["an ID token by its typ claim", { typ: "ID" }, {}],
+    ["a refreshed ID token without login claims", { azp: "web" }, { typ: "JWT" }],
     ["an ID token without a type", {}, { typ: undefined }],
-    ["an ID token for several, by our client", { aud: ["urn:parley", "parley"], scope: "openid" }, {}],
+    [
+      "an ID token with several audiences, including our client",
+      { aud: ["urn:parley", "parley"], scope: "openid" },
+      {},
+    ],
     ["an ID token of a client whose id is our audience", { azp: "urn:parley", scope: "openid" }, {}],
-    ["a token that a client got for itself", { client_id: "urn:parley" }, {}],
-    ["a refresh token, by what some providers call it", { typ: "Refresh" }, {}],
+    ["a client credentials token", { client_id: "urn:parley" }, {}],
+    ["a refresh token by its typ claim", { typ: "Refresh" }, {}],
     ["a logout token", { events: { "http://schemas.openid.net/event/backchannel-logout": {} } }, {}],
-    ["a token of another kind, by its header", {}, { typ: "dpop+jwt" }],
-  ])("%s opens nothing, though issuer, audience and signature are right", async (_, claims, header) => {
+    ["a token of another type by its header", {}, { typ: "dpop+jwt" }],
+  ])("%s is rejected despite the right issuer, audience and signature", async (_, claims, header) => {
     const token = platform.provider.forged(claims, { header });
     const { status, text } = await bare("GET", "/me", byKey(token));
     expect([status, text]).toEqual([401, expect.stringContaining("not an access token")]);
   });
 
-  it("an access token is taken, whatever its provider calls it", async () => {
+  it("an access token is accepted with any type that providers use", async () => {
     for (const [claims, header] of [
       [{}, {}],
       [{ typ: "Bearer" }, { typ: "JWT" }],
@@ -70,7 +74,7 @@ describe("tokens that are not meant for us", () => {
 });
 
 describe("a login", () => {
-  it("leads nowhere else, also when somebody has written into what the browser keeps of it", async () => {
+  it("never redirects to another site, even when the browser's stored state was tampered with", async () => {
     for (const to of ["https://evil.example/", "//evil.example/s/", "/api/v1/me"]) {
       const client = new CookieClient();
       const callback = await client.callbackOf(platform.url, "mallory");
@@ -83,7 +87,7 @@ describe("a login", () => {
     }
   });
 
-  it("is a new one each time: what was planted before it is good for nothing (session fixation)", async () => {
+  it("creates a new session id, so a planted one is worthless (session fixation)", async () => {
     const client = new CookieClient();
     const callback = await client.callbackOf(platform.url, "fay");
     const planted = `parley_login=${"A".repeat(16)}.${"B".repeat(43)}`;
@@ -95,7 +99,7 @@ describe("a login", () => {
     expect((await bare("GET", "/me", { cookie: made.split(";")[0] ?? "" })).status).toBe(200);
   });
 
-  it("is not enough to change anything from another site's page, at any door", async () => {
+  it("does not authorize changes from another site's page, in any protocol", async () => {
     const { client } = await somebody("gus");
     const cookie = client.cookies(platform.url);
     for (const [method, path] of [
@@ -123,8 +127,8 @@ describe("a login", () => {
   });
 });
 
-describe("who is removed from a workspace", () => {
-  it("keeps nothing by a key or a link that they made there, open streams included (S4.2)", async () => {
+describe("a workspace member", () => {
+  it("who is removed loses access through their keys and links, open streams included (S4.2)", async () => {
     const { ann, bob, members, there } = await team("hal", "ida");
     const { secret } = (await bob.ask("POST", "/keys", { name: "mine", role: "owner" }, there)).json;
     const { session } = (await bob.ask("POST", "/sessions", {}, there)).json;
@@ -149,7 +153,7 @@ describe("who is removed from a workspace", () => {
     expect((await bare("GET", "/keys", byKey(secret))).status).toBe(403);
   });
 
-  it("and who may less than before, may less at once: by login, by key, and with a stream open", async () => {
+  it("whose role is reduced loses the rights at once, by login and by key, and can still read", async () => {
     const { ann, bob, members, there } = await team("jon", "kim");
     const { secret } = (await bob.ask("POST", "/keys", { name: "mine", role: "owner" }, there)).json;
     const stream = await fetch(`${platform.url}/api/v1/events`, { headers: byKey(secret) });
@@ -169,7 +173,7 @@ describe("who is removed from a workspace", () => {
     await reader?.cancel();
   });
 
-  it("nobody takes from somebody the workspace that is their own, not even another owner of it", async () => {
+  it("cannot be removed from their personal workspace, even by another owner", async () => {
     const [lea, max] = [await somebody("lea"), await somebody("max")];
     const own = (await lea.ask("GET", "/me")).json.workspace.id;
     await lea.ask("POST", `/workspaces/${own}/members`, { userId: max.id, role: "owner" });
@@ -183,7 +187,7 @@ describe("who is removed from a workspace", () => {
 });
 
 describe("an invitation", () => {
-  it("lets its address in once: not again after a removal, not by guessing, and nobody else's", async () => {
+  it("admits its email address once: not again after a removal, not by guessing, and no other address", async () => {
     const ann = await somebody("nia");
     const { workspace } = (await ann.ask("POST", "/workspaces", { name: "Club" })).json;
     const members = `/workspaces/${workspace.id}/members`;
@@ -206,7 +210,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  it("makes operators: by the settings, and by whom those let in; nobody else comes near (S4.2)", async () => {
+  it("to the default workspace makes an operator, and only operators can grant one (S4.2)", async () => {
     const [ops, eve] = [await somebody("ops"), await somebody("eve")];
     const there = { "X-Workspace": "default" };
     const add = { url: "http://127.0.0.1:9/", name: "another" };
@@ -223,7 +227,7 @@ describe("an invitation", () => {
   });
 });
 
-it("nobody makes a key for somebody who signs in, though they have not come yet", async () => {
+it("nobody can create a key for a login user, even before that user's first login", async () => {
   const quinn = await somebody("quinn");
   const { status } = await quinn.ask("POST", "/keys", { name: "x", owner: `usr_${"x".repeat(24)}` });
   expect(status).toBe(403);

@@ -34,7 +34,7 @@ async function everyByteIn(folder: string, but: string): Promise<string> {
   return read.join("\n");
 }
 
-it("what people, keys, logins and links are known by is in no log, event, entry, measurement, trace, backup or answer but the one that makes it (invariant 20)", {
+it("credentials of users, keys, logins and links appear in no log, event, entry, metric, trace, backup or response except the one that creates them (invariant 20)", {
   timeout: 240_000,
 }, async () => {
   const traces = await collector();

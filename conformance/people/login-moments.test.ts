@@ -86,10 +86,10 @@ function timesSaid(page: Page, words: string): Promise<unknown> {
   })()`);
 }
 
-describe("words that are written in the moment in which a login ends elsewhere (invariants 19 and 20)", {
+describe("a message written at the moment a login ends elsewhere (invariants 19 and 20)", {
   timeout: 900_000,
 }, () => {
-  it("are sent once, or where they were written, after the same user has signed in again; nobody else sees them", async () => {
+  it("is sent once or kept as a draft for the same user's next login, and is invisible to others", async () => {
     const page = await newPage();
     await signIn(page, "dan");
     const field = page.getByRole("textbox").first();
@@ -132,7 +132,7 @@ describe("words that are written in the moment in which a login ends elsewhere (
     expect(await page.getByText(/(Sent|Written) after/).count()).toBe(0);
   });
 
-  it("are there also where the server cannot say at once who has come back: until then nobody writes as nobody", async () => {
+  it("is kept while the server cannot identify the user, and the page accepts no anonymous input", async () => {
     const page = await newPage();
     await signIn(page, "fay");
     await endLogin(page);

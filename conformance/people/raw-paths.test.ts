@@ -45,7 +45,7 @@ async function signedIn(name: string) {
 /** How a page of Parley's would ask with this login. */
 const asPage = (client: CookieClient) => ({ Cookie: client.cookies(platform.url), Origin: platform.url });
 
-it("no spelling of a path opens to somebody who is signed in what the path itself does not, at any route", async () => {
+it("no alternative spelling of an API path grants a signed-in user more than the path itself, on any route", async () => {
   const ann = await signedIn("ann");
   const { session } = (await ann.api(platform.url, "POST", "/sessions", { title: "The secret word" })).json;
   const routes = await apiRoutes({ id: session.id, name: "helper" });
@@ -80,7 +80,7 @@ it("no spelling of a path opens to somebody who is signed in what the path itsel
   expect(asked).toBeGreaterThan(1_000);
 }, 180_000);
 
-it("no spelling of a path of the login does what the path itself does not, with a login or without", async () => {
+it("no alternative spelling of a login path does more than the path itself, signed in or not", async () => {
   const opened: unknown[] = [];
   for (const [who, headers] of [
     ["nobody", {}],

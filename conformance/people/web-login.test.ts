@@ -21,7 +21,7 @@ async function say(page: Page, words: string): Promise<void> {
   await page.getByRole("log").getByText(words).waitFor();
 }
 
-it("somebody signs in in a real browser, works, is still there after a reload and a restart, and signs out; the next one sees nothing of it (S4.2, invariant 20)", {
+it("a user signs in in a real browser, works, stays signed in after a reload and a restart, and signs out; the next user sees none of it (S4.2, invariant 20)", {
   timeout: 240_000,
 }, async () => {
   const page = await browser.newPage();
@@ -53,7 +53,7 @@ it("somebody signs in in a real browser, works, is still there after a reload an
   expect(await page.getByText("A secret of Ann's").count()).toBe(0);
 });
 
-it("a login that ends elsewhere leads to the page to sign in, and from there back", {
+it("a login that ends elsewhere leads to the sign-in page and back", {
   timeout: 240_000,
 }, async () => {
   const page = await browser.newPage();
@@ -75,7 +75,7 @@ it("a login that ends elsewhere leads to the page to sign in, and from there bac
   await page.locator(".who-name").waitFor();
 });
 
-it("who is in several workspaces chooses, and each has its own conversations", {
+it("a member of several workspaces can switch, and each has its own conversations", {
   timeout: 240_000,
 }, async () => {
   const page = await browser.newPage();

@@ -122,7 +122,7 @@ it("an owner creates a workspace and invites by email address; the invited perso
   expect(browser.troubles).toEqual([]);
 });
 
-it("keys are made and shown once, links listed and revoked, and the log tells of all of it, by kind and by whom (S4.2)", {
+it("keys are created and shown once, links listed and revoked, and the audit log records each action by kind and actor (S4.2)", {
   timeout: 240_000,
 }, async () => {
   const page = await workspaceOf("cat", "/s/");
@@ -192,7 +192,7 @@ it("keys are made and shown once, links listed and revoked, and the log tells of
   expect(browser.troubles).toEqual([]);
 });
 
-it("who runs the platform sees so, and lets others; and all of it is said in German too", {
+it("an operator sees that their role is set by configuration and can invite others, in German", {
   timeout: 240_000,
 }, async () => {
   const page = await workspaceOf("ops", "/s/workspace", "de-DE");

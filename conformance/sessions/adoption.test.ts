@@ -42,9 +42,9 @@ const sessionsOf = async (api: ApiClient) =>
 
 const saidIn = ({ messages }: ApiReading) => messages.map(({ role, content }) => [role, content]);
 
-describe("an outside call at the supervisor's door", { timeout: 180_000 }, () => {
+describe("an external A2A call to the supervisor", { timeout: 180_000 }, () => {
   it.each(["1.0 JSON-RPC", "0.3 JSON-RPC", "0.1 JSON-RPC"])(
-    "is a session, and what follows in its context is in the same one: %s",
+    "becomes a session, and later calls in its context join it: %s",
     async (way) => {
       const tides = await startTides();
       const platform = await RecordPlatform.start({ tides });
@@ -64,7 +64,7 @@ describe("an outside call at the supervisor's door", { timeout: 180_000 }, () =>
     },
   );
 
-  it("that comes while another one of its context is at work follows that in the same session, and is told to nobody else", async () => {
+  it("made while another call in its context is running follows it in the same session and reaches the agent once", async () => {
     const tides = await startTides(150);
     const platform = await RecordPlatform.start({ tides });
     const { api } = platform;
@@ -85,7 +85,7 @@ describe("an outside call at the supervisor's door", { timeout: 180_000 }, () =>
     expect(tides.requests.filter(({ text }) => text !== "")).toHaveLength(2);
   });
 
-  it("in a context whose session was deleted is a session by itself", async () => {
+  it("in a context whose session was deleted becomes a new session", async () => {
     const platform = await RecordPlatform.start({ tides: await startTides() });
     const { api } = platform;
     const { contextId } = await callOf(platform, HARBOUR);
@@ -104,7 +104,7 @@ describe("an outside call at the supervisor's door", { timeout: 180_000 }, () =>
   it.each([
     ["at once", false],
     ["when the question is recorded", true],
-  ])("that is asked a question and answers it itself %s goes on in its session (+7)", async (_, waits) => {
+  ])("that answers its own question %s continues in its session (+7)", async (_, waits) => {
     const platform = await RecordPlatform.start({ tides: await during(startAskingPeer(about)) });
     const { api } = platform;
     const { taskId, contextId } = await callOf(platform, HARBOUR);
@@ -121,7 +121,7 @@ describe("an outside call at the supervisor's door", { timeout: 180_000 }, () =>
     expect(approvals).toEqual([]);
   });
 
-  it("is cancelled there by whoever made it, and here by whoever reads it", async () => {
+  it("can be cancelled by its caller over A2A and by a reader of the session", async () => {
     const platform = await RecordPlatform.start({ tides: await startTides(5_000) });
     const { api } = platform;
     const calls = [callOf(platform, HARBOUR), callOf(platform, HARBOUR)];
@@ -140,7 +140,7 @@ describe("an outside call at the supervisor's door", { timeout: 180_000 }, () =>
   });
 });
 
-it("a run of our own gateway is not recorded twice, nor is what it hands down", {
+it("a run of our own gateway is not recorded twice, nor are its delegations", {
   timeout: 180_000,
 }, async () => {
   const platform = await RecordPlatform.start({ tides: await startTides() });

@@ -60,7 +60,7 @@ async function started() {
   return { api, receiver, taskId: answer.task.id, list, up };
 }
 
-it("notifications that were given up are listed and sent again by the owner of their task alone (S1.25)", async () => {
+it("only the owner of a task can list and replay its dead-lettered notifications (S1.25)", async () => {
   const { api, receiver, taskId, list, up } = await started();
   const { deadLetters } = await list();
   const [letter] = deadLetters;
@@ -90,7 +90,7 @@ it("notifications that were given up are listed and sent again by the owner of t
   await expect.poll(() => list()).toEqual({ deadLetters: [] });
 });
 
-it("parley webhooks lists and replays them, and says when there is nothing to replay (S1.25)", async () => {
+it("parley webhooks lists and replays dead letters, and reports when there are none (S1.25)", async () => {
   const { api, receiver, taskId, up } = await started();
   const parley = async (...args: readonly string[]) => {
     const child = spawn(process.execPath, [MAIN, "webhooks", ...args], {

@@ -4,7 +4,7 @@ import { startSlowPeer } from "../peers/index.ts";
 import { during } from "../peers/testing/peer-client.ts";
 import { RecordPlatform } from "./testing/record-platform.ts";
 
-it("whoever asks from the first moment of a start is told to wait, never that there is no such thing", async () => {
+it("requests during startup get a retryable error, never a 404", async () => {
   const peer = await during(startSlowPeer({ tokens: ["Hi"], pause: 1 }));
   const platform = await RecordPlatform.start({ peer });
   const id = await platform.api.create({ agent: "peer" });

@@ -26,7 +26,7 @@ const partsIn = (events: readonly ApiEvent[]): FilePart[] =>
   toldIn(events).flatMap(({ payload }) => payload.parts as FilePart[]);
 const textOf = ({ raw = "" }: FilePart) => Buffer.from(raw, "base64").toString();
 
-describe("files that a tool makes, through a sub-agent and the supervisor", { timeout: 180_000 }, () => {
+describe("files created by a tool, through a sub-agent and the supervisor", { timeout: 180_000 }, () => {
   let platform: PlatformProcess;
   let api: ApiClient;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe("files that a tool makes, through a sub-agent and the supervisor", { ti
   }, 180_000);
   afterAll(() => platform.stop());
 
-  it("are artifacts of the run, each told once, with whose they are; the answer does not repeat them (S3.1)", async () => {
+  it("are artifacts of the run, each sent once with its source agent; the answer does not repeat them (S3.1)", async () => {
     const id = await api.create();
     await api.post(id, DRAW);
     const { events, messages } = await api.ended(id, 60_000);
@@ -55,7 +55,7 @@ describe("files that a tool makes, through a sub-agent and the supervisor", { ti
     );
   });
 
-  it("are forked, exported and taken in again with the session, also where they are large (invariants 10, 11)", async () => {
+  it("are forked, exported and imported with the session, even if large (invariants 10, 11)", async () => {
     const id = await api.create();
     await api.post(id, `Draw a chart of ${MANY.join(", ")}`);
     const { events } = await api.ended(id, 60_000);
@@ -89,7 +89,7 @@ const CHARTS = readFileSync(resolve(ROOT, "agents/charts.md"), "utf8").replace(
 );
 
 describe.each(STORAGES)("on %s", (storage) => {
-  it("kill −9 at any moment of a run: its files are there once, and whole (invariants 6, 7 and 9)", {
+  it("after kill −9 at any moment of a run, its files exist once and are complete (invariants 6, 7 and 9)", {
     timeout: 180_000,
   }, async () => {
     const database = await newDatabase(storage);

@@ -56,7 +56,7 @@ function fill(path: string): void {
 }
 
 it.each(STORAGES)(
-  "invariant 18: a full disk on %s is a 503 and no acknowledgement; reads go on, and space brings writing and runs back",
+  "invariant 18: a full disk on %s returns a 503 and no acknowledgement; reads continue, and writes and runs resume with free space",
   {
     timeout: 180_000,
   },

@@ -17,7 +17,7 @@ const PAUSE_MS = { SQLite: 60, Postgres: 150 };
 describe.each(STORAGES)("on %s", (storage) => {
   const pause = PAUSE_MS[storage];
 
-  it("kill −9 of the server in the middle of 20 runs: all go on within 15 s, nothing is lost or doubled, clients see every event once (invariants 2, 3, 5, 6, 7 and 9)", {
+  it("after kill −9 of the server during 20 runs, all resume within 15 s without loss or duplicates, and clients see every event once (invariants 2, 3, 5, 6, 7 and 9)", {
     timeout: 180_000,
   }, async () => {
     const peers = {
@@ -65,7 +65,7 @@ describe.each(STORAGES)("on %s", (storage) => {
       expect(peer.requests.filter(({ text }) => text !== "")).toHaveLength(RUNS / 2);
   });
 
-  it("kill −9 in the middle of runs of the supervisor: its plans and its agents' words go on (invariants 6, 7 and 9)", {
+  it("after kill −9 during supervisor runs, plans and agents' answers resume (invariants 6, 7 and 9)", {
     timeout: 180_000,
   }, async () => {
     const skill = {

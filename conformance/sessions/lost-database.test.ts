@@ -34,7 +34,7 @@ async function postPatiently(url: string, content: string, key: string): Promise
   }
 }
 
-it("a database that goes away and comes back: 503 with Retry-After, nothing is lost or doubled, and runs go on (invariants 4, 6, 7 and 9)", {
+it("during a database outage requests get 503 with Retry-After; afterwards runs resume without loss or duplicates (invariants 4, 6, 7 and 9)", {
   timeout: 180_000,
 }, async () => {
   const slow = await during(startSlowPeer({ tokens: TOKENS, pause: 100 }));

@@ -44,7 +44,7 @@ const saidIn = (state: SyncState, id: string) =>
   (shownSession(state, id)?.messages ?? []).map(({ role, content }) => [role, content]);
 
 it.each(STORAGES)(
-  "invariant 19: on %s a client that was offline, closed and cut by a crash converges, and each of its queued sends happens once",
+  "invariant 19: on %s a client that was offline, closed and disconnected by a crash converges, and each queued send happens once",
   {
     timeout: 180_000,
   },

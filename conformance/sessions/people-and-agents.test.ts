@@ -20,12 +20,12 @@ interface Approval {
 const openApprovals = async ({ api }: RecordPlatform) =>
   (await api.call<{ approvals: Approval[] }>("GET", "/approvals?open=true")).approvals;
 
-describe("a question of an agent", () => {
+describe("a question from an agent", () => {
   it.each([
     ["that runs by itself", "tides"],
     ["that the supervisor delegates to", undefined],
   ])(
-    "%s is in the inbox, and is answered through the API after a kill and a restart (+7, S4.33)",
+    "%s is in the inbox and can be answered through the API after a kill and a restart (+7, S4.33)",
     patience,
     async (_, agent) => {
       const platform = await RecordPlatform.start({ tides: await during(startAskingPeer(about)) });
@@ -49,7 +49,7 @@ describe("a question of an agent", () => {
 it.each([
   ["the agent's", "tides"],
   ["the sub-agent's", undefined],
-])("cancel of a run through the API reaches %s task (S4.23, invariant 12)", patience, async (_, agent) => {
+])("cancelling a run through the API reaches %s task (S4.23, invariant 12)", patience, async (_, agent) => {
   const tides = await during(startEndlessPeer(about));
   const platform = await RecordPlatform.start({ tides });
   const { api } = platform;
@@ -63,38 +63,34 @@ it.each([
   expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "Working" });
 });
 
-it(
-  "the agent is switched in the middle of a session, and each message says whose it is (S4.26)",
-  patience,
-  async () => {
-    const before = await during(startSlowPeer({ name: "before", tokens: ["before"] }));
-    const after = await during(startSlowPeer({ name: "after", tokens: ["after"] }));
-    const platform = await RecordPlatform.start({ before, after });
-    const { api } = platform;
-    const id = await api.create({ agent: "before" });
-    await api.post(id, "One");
-    await api.ended(id);
-    await api.call("PATCH", `/sessions/${id}`, { agent: "after" });
-    await api.post(id, "Two");
-    const { messages } = await api.ended(id);
-    expect(messages.map(({ content, metadata }) => [content, metadata.agent])).toEqual([
-      ["One", undefined],
-      ["before", "before"],
-      ["Two", undefined],
-      ["after", "after"],
-    ]);
-    // Who comes later is shown what was said before.
-    const [heard] = after.requests.filter(({ text }) => text !== "");
-    expect(heard?.text).toContain("One");
-    expect(heard?.text).toContain("before");
-  },
-);
+it("the agent can be switched mid-session, and each message names its agent (S4.26)", patience, async () => {
+  const before = await during(startSlowPeer({ name: "before", tokens: ["before"] }));
+  const after = await during(startSlowPeer({ name: "after", tokens: ["after"] }));
+  const platform = await RecordPlatform.start({ before, after });
+  const { api } = platform;
+  const id = await api.create({ agent: "before" });
+  await api.post(id, "One");
+  await api.ended(id);
+  await api.call("PATCH", `/sessions/${id}`, { agent: "after" });
+  await api.post(id, "Two");
+  const { messages } = await api.ended(id);
+  expect(messages.map(({ content, metadata }) => [content, metadata.agent])).toEqual([
+    ["One", undefined],
+    ["before", "before"],
+    ["Two", undefined],
+    ["after", "after"],
+  ]);
+  // Who comes later is shown what was said before.
+  const [heard] = after.requests.filter(({ text }) => text !== "");
+  expect(heard?.text).toContain("One");
+  expect(heard?.text).toContain("before");
+});
 
-describe("an agent that is added through the API", () => {
+describe("an agent added through the API", () => {
   const SECRET = "hush-4711-hush";
 
   it(
-    "is one that the supervisor delegates to, switched off it is not, and on again it is (S4.25)",
+    "receives delegations from the supervisor while enabled, and none while disabled (S4.25)",
     patience,
     async () => {
       const tides = await during(startSlowPeer({ ...about, tokens: ["High ", "water"] }));
@@ -130,57 +126,53 @@ describe("an agent that is added through the API", () => {
     },
   );
 
-  it(
-    "keeps its credentials to itself: they are in no answer, no log and no file (S4.25, S4.33)",
-    patience,
-    async () => {
-      const tides = await during(
-        startScriptedPeer({
-          ...about,
-          card: (own) => ({
-            ...own,
-            securitySchemes: { token: { httpAuthSecurityScheme: { scheme: "bearer" } } },
-          }),
-          *steps(say) {
-            yield say.task("WORKING");
-            yield say.piece("High water");
-            yield say.status("COMPLETED");
-          },
+  it("does not expose its credentials in any response, log or file (S4.25, S4.33)", patience, async () => {
+    const tides = await during(
+      startScriptedPeer({
+        ...about,
+        card: (own) => ({
+          ...own,
+          securitySchemes: { token: { httpAuthSecurityScheme: { scheme: "bearer" } } },
         }),
-      );
-      const platform = await RecordPlatform.start();
-      const { api } = platform;
-      const credentials = { token: { kind: "bearer", token: SECRET } };
-      const answers: unknown[] = [];
-      answers.push(await api.call("POST", "/agents", { name: "tides", url: tides.url, credentials }));
-      answers.push(
-        await api.call("PATCH", "/agents/tides", {
-          credentials: { token: { kind: "bearer", token: `${SECRET}!` } },
-        }),
-      );
-      const id = await api.create({ agent: "tides" });
-      await api.post(id, "Hello");
-      expect((await api.ended(id)).messages.at(-1)?.content).toBe("High water");
-      expect(tides.requests.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}!`);
-      answers.push(await api.read(id), await api.runs(id), await api.agents());
-      answers.push(await api.call("POST", "/agents/tides/recheck", {}));
-      expect(await api.agents()).toMatchObject([{ name: "tides", hasCredentials: true }]);
-      // Nor where they cannot be taken.
-      const refused = await fetch(`${platform.url}/api/v1/agents`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ name: "tides", url: "no address", credentials }),
-      });
-      expect(refused.status).toBe(422);
-      answers.push(await refused.text());
-      await platform.kill();
-      await platform.restart();
-      answers.push(await api.agents());
-      expect(JSON.stringify(answers)).not.toContain(SECRET);
-      expect(platform.output).not.toContain(SECRET);
-      const files = await readdir(platform.dataFolder, { recursive: true, withFileTypes: true });
-      for (const file of files.filter((each) => each.isFile()))
-        expect((await readFile(join(file.parentPath, file.name))).includes(SECRET), file.name).toBe(false);
-    },
-  );
+        *steps(say) {
+          yield say.task("WORKING");
+          yield say.piece("High water");
+          yield say.status("COMPLETED");
+        },
+      }),
+    );
+    const platform = await RecordPlatform.start();
+    const { api } = platform;
+    const credentials = { token: { kind: "bearer", token: SECRET } };
+    const answers: unknown[] = [];
+    answers.push(await api.call("POST", "/agents", { name: "tides", url: tides.url, credentials }));
+    answers.push(
+      await api.call("PATCH", "/agents/tides", {
+        credentials: { token: { kind: "bearer", token: `${SECRET}!` } },
+      }),
+    );
+    const id = await api.create({ agent: "tides" });
+    await api.post(id, "Hello");
+    expect((await api.ended(id)).messages.at(-1)?.content).toBe("High water");
+    expect(tides.requests.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}!`);
+    answers.push(await api.read(id), await api.runs(id), await api.agents());
+    answers.push(await api.call("POST", "/agents/tides/recheck", {}));
+    expect(await api.agents()).toMatchObject([{ name: "tides", hasCredentials: true }]);
+    // Nor where they cannot be taken.
+    const refused = await fetch(`${platform.url}/api/v1/agents`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "tides", url: "no address", credentials }),
+    });
+    expect(refused.status).toBe(422);
+    answers.push(await refused.text());
+    await platform.kill();
+    await platform.restart();
+    answers.push(await api.agents());
+    expect(JSON.stringify(answers)).not.toContain(SECRET);
+    expect(platform.output).not.toContain(SECRET);
+    const files = await readdir(platform.dataFolder, { recursive: true, withFileTypes: true });
+    for (const file of files.filter((each) => each.isFile()))
+      expect((await readFile(join(file.parentPath, file.name))).includes(SECRET), file.name).toBe(false);
+  });
 });

@@ -31,7 +31,7 @@ async function startSupervisor(): Promise<string> {
   return `http://localhost:${platform.port}`;
 }
 
-it("a run of the supervisor tells its plan, its calls, its agents' words and the answer, each once (S4.22, S4.23, invariant 9)", {
+it("a supervisor run records its plan, calls, agent output and answer, each once (S4.22, S4.23, invariant 9)", {
   timeout: 180_000,
 }, async () => {
   const url = await startSupervisor();

@@ -30,7 +30,7 @@ const started = async (peer: Promise<Peer>) => {
 
 const TOKENS = numberedTokens(20).join("");
 
-describe("a run of an agent of another make (S4.9, S4.22, S4.23, S4.26, invariant 9)", () => {
+describe("a run of a third-party agent (S4.9, S4.22, S4.23, S4.26, invariant 9)", () => {
   it.each<[string, () => Promise<Peer>, string]>([
     ["v1.0", () => startSlowPeer({ pause: 1 }), TOKENS],
     ["v0.3", () => startSlowPeer({ pause: 1, dialect: "0.3" }), TOKENS],
@@ -40,7 +40,7 @@ describe("a run of an agent of another make (S4.9, S4.22, S4.23, S4.26, invarian
     ["the official SDK", () => startSdkPeer(), SDK_TOKENS.join("")],
     ["the official SDK before 1.0", () => startLegacySdkPeer(), SDK_TOKENS.join("")],
     ["a plain message", () => startMessagePeer(), "Just a word"],
-  ])("has its whole answer: %s", async (_, start, whole) => {
+  ])("records the whole answer: %s", async (_, start, whole) => {
     const peer = await started(start());
     const session = await RecordedSession.start();
     await session.ask("Hello", peer.url);
@@ -53,7 +53,7 @@ describe("a run of an agent of another make (S4.9, S4.22, S4.23, S4.26, invarian
     expect(state.messages.at(-1)).toMatchObject({ role: "assistant", content: whole, agent: "agent" });
   });
 
-  it("keeps the file of an agent, and the data of another", async () => {
+  it("stores files and data from agents", async () => {
     const session = await RecordedSession.start();
     await session.ask("A file", (await started(startFilePeer())).url);
     await session.ended();
@@ -66,7 +66,7 @@ describe("a run of an agent of another make (S4.9, S4.22, S4.23, S4.26, invarian
     ]);
   });
 
-  it("ends as failed with the agent's reason, and with what it had said", async () => {
+  it("fails with the agent's reason and keeps the partial answer", async () => {
     const session = await RecordedSession.start();
     await session.ask("Hello", (await started(startFailingPeer())).url);
     await session.ended();
@@ -74,7 +74,7 @@ describe("a run of an agent of another make (S4.9, S4.22, S4.23, S4.26, invarian
     expect(end).toMatchObject({ state: "failed", reason: "The disk is on fire", content: "Half of the ans" });
   });
 
-  it("is cancelled at its agent (S4.23)", async () => {
+  it("is cancelled at the agent too (S4.23)", async () => {
     const peer = await started(startEndlessPeer());
     const session = await RecordedSession.start();
     const runId = await session.ask("Hello", peer.url);
@@ -85,7 +85,7 @@ describe("a run of an agent of another make (S4.9, S4.22, S4.23, S4.26, invarian
   });
 
   it.each(["1.0", "0.3", "0.1"] as const)(
-    "asks a person, and goes on in another gateway with the answer: %s (+7)",
+    "asks the user, and continues in another gateway with the answer: %s (+7)",
     async (dialect) => {
       const peer = await started(startAskingPeer({ dialect }));
       const session = await RecordedSession.start();
@@ -104,22 +104,19 @@ describe("a run of an agent of another make (S4.9, S4.22, S4.23, S4.26, invarian
     ["v1.0", () => startSlowPeer()],
     ["v0.3", () => startSlowPeer({ dialect: "0.3" })],
     ["v0.1", () => startV01Peer({ pause: 20 })],
-  ])(
-    "is taken over in the middle, and nothing is lost or doubled: %s (invariants 6 and 7)",
-    async (_, start) => {
-      const peer = await started(start());
-      const session = await RecordedSession.start();
-      const runId = await session.ask("Hello", peer.url);
-      await session.until(({ runs }) => runs.get(runId)?.texts.size === 1);
-      await session.takeOver();
-      expect((await session.ended()).messages.at(-1)?.content).toBe(TOKENS);
-      expect(textsOf(await session.events(), "answer").join("")).toBe(TOKENS);
-      expect(peer.requests.filter(({ text }) => text !== "")).toHaveLength(1);
-    },
-  );
+  ])("is taken over midway without loss or duplicates: %s (invariants 6 and 7)", async (_, start) => {
+    const peer = await started(start());
+    const session = await RecordedSession.start();
+    const runId = await session.ask("Hello", peer.url);
+    await session.until(({ runs }) => runs.get(runId)?.texts.size === 1);
+    await session.takeOver();
+    expect((await session.ended()).messages.at(-1)?.content).toBe(TOKENS);
+    expect(textsOf(await session.events(), "answer").join("")).toBe(TOKENS);
+    expect(peer.requests.filter(({ text }) => text !== "")).toHaveLength(1);
+  });
 });
 
-it("a run that is cancelled before its agent has named a task is cancelled there when it does (invariant 12)", async () => {
+it("a run cancelled before its agent returns a task id is cancelled at the agent as soon as it does (invariant 12)", async () => {
   const peer = await started(
     startScriptedPeer({
       *steps(say) {
@@ -142,8 +139,8 @@ it("a run that is cancelled before its agent has named a task is cancelled there
 
 const ENDLESS = "endless stream";
 
-describe("a run of an agent that goes wrong", () => {
-  it("is cancelled in the middle of an endless stream, and records nothing after that (invariant 12)", async () => {
+describe("a run of a faulty agent", () => {
+  it("can be cancelled during an endless stream and records nothing afterwards (invariant 12)", async () => {
     const peer = await started(startFaultyPeer(ENDLESS));
     const session = await RecordedSession.start();
     const runId = await session.ask("Hello", peer.url);
@@ -154,7 +151,7 @@ describe("a run of an agent that goes wrong", () => {
   });
 
   it.each((Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== ENDLESS))(
-    "ends, with its tokens joined as its content, when the agent is one of %s (invariants 6 and 9)",
+    "ends with its joined tokens as content when the agent has the fault %s (invariants 6 and 9)",
     { timeout: 180_000 },
     async (fault) => {
       const peer = await started(startFaultyPeer(fault));

@@ -32,10 +32,10 @@ const answerOf = async (id: string) => (await api.ended(id, 60_000)).messages.at
 const toolsIn = (events: readonly ApiEvent[], type: string) =>
   events.filter((event) => event.type === type).map(({ payload }) => payload.tool ?? payload.outcome);
 
-describe("the starters of the first page, on the offline model with the agents that we ship", {
+describe("the start page's starters, on the offline model with the shipped agents", {
   timeout: 180_000,
 }, () => {
-  it("investigate: a plan, two agents at work at the same time with their real tools, one answer (S0.9, +6)", async () => {
+  it("investigate: a plan, two agents working concurrently with their real tools, one answer (S0.9, +6)", async () => {
     const { id } = await start(STARTER_PROMPTS.investigate);
     const answer = await answerOf(id);
     const { events } = await api.read(id);
@@ -54,7 +54,7 @@ describe("the starters of the first page, on the offline model with the agents t
     expect(answer.match(/^- [0-9a-f]{10} \d{4}-\d\d-\d\d /gm)?.length).toBeGreaterThan(0);
   });
 
-  it("approve: nothing is written before the yes, and exactly what was shown after it (+7, S1.13)", async () => {
+  it("approve: nothing is written before the approval, and exactly what was shown after it (+7, S1.13)", async () => {
     const { id } = await start(STARTER_PROMPTS.approve);
     const { events } = await api.until(
       id,
@@ -73,7 +73,7 @@ describe("the starters of the first page, on the offline model with the agents t
     expect(await readFile(written, "utf8")).toBe("Order 20 blue mugs");
   });
 
-  it("edit and fork: the edited question goes on in a fork, and the first answer stays (S4.17)", async () => {
+  it("edit and fork: the edited question continues in a fork, and the first answer is unchanged (S4.17)", async () => {
     const { id, message } = await start(STARTER_PROMPTS.fork);
     expect(await answerOf(id)).toContain("= 12");
     const edited = { content: STARTER_PROMPTS.fork.replace("15%", "20%") };
@@ -83,7 +83,7 @@ describe("the starters of the first page, on the offline model with the agents t
     expect(await answerOf(id)).toContain("= 12");
   });
 
-  it("break it: an agent dies in the middle of its work, its step fails, the answer says so, all else is done; and again (invariant 6)", async () => {
+  it("break it: an agent crashes midway, its step fails, the answer reports it, and the other steps complete; repeatedly (invariant 6)", async () => {
     for (const _ of ["the first time", "when it has been started again"]) {
       const { id } = await start(STARTER_PROMPTS.break);
       const answer = await answerOf(id);

@@ -36,7 +36,7 @@ const startRepeater = (name: string) =>
   );
 
 describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, () => {
-  it("State clarity: the backend alone says what the state of a session is, in the middle of a run and after a crash", async () => {
+  it("State clarity: the backend alone defines the state of a session, during a run and after a crash", async () => {
     const tokens = numberedTokens(60);
     const platform = await RecordPlatform.start({
       slow: await during(startSlowPeer({ tokens, pause: 50 })),
@@ -87,7 +87,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     expect(kinds[1]).toEqual(kinds[0]);
   });
 
-  it("Agent replaceability: the fallback that the session names is asked when the agent is gone", async () => {
+  it("Agent replaceability: the session's fallback agent answers when the agent is down", async () => {
     const first = await during(startRepeater("first"));
     const second = await during(startV01Peer({ name: "second", tokens: ["second ", "speaks"] }));
     const third = await during(startRepeater("third"));
@@ -98,7 +98,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     expect(saidIn(await api.ended(id, 60_000)).at(-1)).toEqual(["assistant", "second speaks"]);
   });
 
-  it("History editing: a message is edited, and the session goes on from that point", async () => {
+  it("History editing: a message is edited, and the session continues from that point", async () => {
     const platform = await RecordPlatform.start({ repeater: await during(startRepeater("repeater")) });
     const { api } = platform;
     const id = await api.create({ agent: "repeater" });

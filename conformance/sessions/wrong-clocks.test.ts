@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const TOKENS = numberedTokens(120);
 
 it.each(STORAGES)(
-  "invariant 17: on %s clocks that are an hour ahead and an hour behind decide neither order nor ownership",
+  "invariant 17: on %s clocks an hour ahead or behind affect neither order nor ownership",
   {
     timeout: 180_000,
   },

@@ -13,7 +13,7 @@ import { call, during } from "../peers/testing/peer-client.ts";
 import { sseFrames } from "../testing/sse-frames.ts";
 import { Scene } from "./testing/scene.ts";
 
-it("delegates to agents of every make in one answer, and each one's words arrive as they are (S0.12, S0.15, S3.1, +11)", async () => {
+it("the supervisor delegates to agents of every dialect in one answer and forwards their text unchanged (S0.12, S0.15, S3.1, +11)", async () => {
   const peers = {
     caipe: await during(startCaipePeer()),
     first: await during(startV01Peer({ tokens: ["v0.1 ", "says ", "hello"] })),
@@ -50,7 +50,7 @@ it("delegates to agents of every make in one answer, and each one's words arrive
   expect(scene.violations()).toEqual({ supervisor: [], agents: [] });
 });
 
-it("passes on what an agent says of its work as its own, without that agent's flags and times (S0.13, S0.16)", async () => {
+it("the supervisor forwards an agent's progress as its own, without the agent's flags and timestamps (S0.13, S0.16)", async () => {
   // An agent that calls every status the last one, as some do.
   const { event, ...writer } = DIALECT_WRITERS["0.3"];
   const wrong = {

@@ -80,7 +80,7 @@ describe.each(faults)("an agent with %s", (fault, { text, reason, warning, count
     if ("characters" in counted) await expect.poll(() => peers.faulty.canceled).toHaveLength(1);
   });
 
-  it("is no worse when its words are the answer: they are right, or taken back, and the reason is told", async () => {
+  it("is also contained when its text is the answer: the text is correct, or retracted with a reason", async () => {
     const { scene } = await sceneOf(fault, [{ plan: [{ agent: "faulty" }] }, { text: "Sorry." }]);
     const answer = await scene.ask("go");
     const said = reason ? "Sorry." : warning ? "a0" : text;
@@ -97,7 +97,7 @@ it("every known fault is contained by one of these tests", () => {
   expect([...Object.keys(CONTAINED), "card of 2 MB"].sort()).toEqual(Object.keys(FAULTS).sort());
 });
 
-it("an agent with a card of 2 MB is not used, the registry says why, and a plan with it is mended", async () => {
+it("an agent with a card of 2 MB is not used, the registry reports why, and a plan that names it is repaired", async () => {
   const { scene } = await sceneOf("card of 2 MB", [
     { plan: [{ agent: "faulty" }, { agent: "good" }] },
     { plan: [{ agent: "good" }] },
@@ -112,7 +112,7 @@ it("an agent with a card of 2 MB is not used, the registry says why, and a plan 
   expect(scene.violations()).toEqual({ supervisor: [], agents: [] });
 });
 
-it("an agent that never stops beginning artifacts is stopped, though none of them is passed on any more (S3.8)", async () => {
+it("an agent that creates artifacts endlessly is stopped, even after forwarding has ended (S3.8)", async () => {
   const peer = await during(
     startScriptedPeer({
       *steps(say) {
@@ -134,7 +134,7 @@ it("an agent that never stops beginning artifacts is stopped, though none of the
   expect(scene.violations().supervisor).toEqual([]);
 });
 
-it("an agent that calls every piece the last one is read to its end, and nobody is told so before (S3.1, S3.8)", async () => {
+it("an agent that marks every chunk as last is read to its end, and the supervisor marks only the final chunk (S3.1, S3.8)", async () => {
   const chatty = () =>
     during(
       startTaskPeer((task) => {

@@ -15,7 +15,7 @@ describe.each(["1.0", "0.3", "0.1"] as PeerDialect[])("an agent of A2A %s that a
     ["streams", true],
     ["is polled", false],
   ])(
-    "and %s: its question is the task's, and the answer goes back to its task (S1.13, +11)",
+    "and %s: its question becomes the task's, and the answer is routed to its task (S1.13, +11)",
     async (_, streaming) => {
       const peer = await during(startAskingPeer({ dialect, streaming, question: "Blue or red?" }));
       const scene = await Scene.start({ peers: { shy: peer }, turns: [{ plan: [{ agent: "shy" }] }] });
@@ -31,7 +31,7 @@ describe.each(["1.0", "0.3", "0.1"] as PeerDialect[])("an agent of A2A %s that a
   );
 });
 
-it("an agent that chooses its contexts itself is answered in the one that it chose (S1.13)", async () => {
+it("an agent that chooses its own context is answered in that context (S1.13)", async () => {
   const peer = await during(startAskingPeer({ question: "Blue or red?", choosesContext: true }));
   const scene = await Scene.start({ peers: { shy: peer }, turns: [{ plan: [{ agent: "shy" }] }] });
   const { taskId } = await scene.ask("paint it");
@@ -43,7 +43,7 @@ it("an agent that chooses its contexts itself is answered in the one that it cho
 const heardBy = ({ requests }: Peer) => requests.map(({ text }) => text).filter(Boolean);
 
 describe("two agents that ask at once", () => {
-  it("are answered the oldest question first, each in its own task, while a third works on (S1.13)", async () => {
+  it("are answered oldest first, each in its own task, while a third keeps working (S1.13)", async () => {
     const peers = {
       early: await during(startAskingPeer({ question: "Which cluster?" })),
       late: await during(
@@ -79,7 +79,7 @@ describe("two agents that ask at once", () => {
     expect(scene.violations().supervisor).toEqual([]);
   });
 
-  it("are answered by the id of their request for approval, whatever was asked first (S1.13)", async () => {
+  it("are answered by approval request id, regardless of order (S1.13)", async () => {
     const approves = (id: string) =>
       startTaskPeer(async (task) => {
         const request = { id, tool: `tool-${id}`, arguments: {}, argumentsHash: `hash-${id}` };

@@ -62,7 +62,7 @@ describe("the first seed's curl command, at the supervisor of the whole platform
       .flatMap(({ artifact }) => artifact?.parts.map(({ text = "" }) => text) ?? [])
       .join("");
 
-  it("goes through the six phases in order, down to the tools and back (S0.1, S0.4, S0.15, S0.20)", () => {
+  it("passes the six phases in order, down to the tools and back (S0.1, S0.4, S0.15, S0.20)", () => {
     const words = results.map(({ kind, status, artifact }) => artifact?.name ?? `${kind} ${status?.state}`);
     expect(words.filter((word, place) => word !== words[place - 1])).toEqual([
       "task submitted",
@@ -98,7 +98,7 @@ describe("the first seed's curl command, at the supervisor of the whole platform
     );
   });
 
-  it("streams the plan between ⟦ and ⟧ and then has it whole, under one id (S0.6, S0.7)", () => {
+  it("streams the plan between ⟦ and ⟧ and then sends it whole, under one id (S0.6, S0.7)", () => {
     const [first, ...later] = named("execution_plan_streaming");
     const [whole, ...more] = named("execution_plan_update");
     expect([first?.append, ...later.map(({ append }) => append)]).toEqual([false, ...later.map(() => true)]);
@@ -108,7 +108,7 @@ describe("the first seed's curl command, at the supervisor of the whole platform
     expect(later.length).toBeGreaterThan(0);
   });
 
-  it("tells how far the plan is, as data (+6)", () => {
+  it("reports the plan's progress as data (+6)", () => {
     const states = named("execution_plan_state").map(({ artifact }) => {
       const [part] = artifact?.parts ?? [];
       return (
@@ -157,7 +157,7 @@ function fixtureOf(
 }
 
 describe("check git and files simultaneously", () => {
-  it("has both at work at the same time, with no violation at any hop (S0.9, S3.4, S3.7, S3.8)", async () => {
+  it("runs both agents concurrently, with no violation at any hop (S0.9, S3.4, S3.7, S3.8)", async () => {
     const names = ["argocd", "calculator", "files", "git"];
     const peers = Object.fromEntries(
       names.map((name, place) => [name, { url: platform.agentUrl(place + 1) }]),
@@ -208,7 +208,7 @@ describe("sync the application checkout", () => {
   const isSynced = ({ notices }: SeenAnswer) =>
     notices.includes("✅ Tool completed: application_service__sync");
 
-  it("is not done after a no, and is done after a yes, by the agent that asked (S1.13)", async () => {
+  it("is skipped when denied, and done by the asking agent when approved (S1.13)", async () => {
     const refused = await sync("no");
     expect([refused.state, isSynced(refused)]).toEqual(["completed", false]);
     expect(refused.text("partial_result")).toContain("The user did not allow this call");
@@ -228,7 +228,7 @@ describe("agents.json, changed while the platform runs", () => {
     return new Map(all.map(({ id, description }) => [id, description]));
   };
 
-  it("makes an agent known to the next turn, and forgotten again, without a restart (S4.25)", async () => {
+  it("adds and removes an agent for the next turn without a restart (S4.25)", async () => {
     const skill = {
       id: "tides",
       name: "Tides",
@@ -251,7 +251,7 @@ describe("agents.json, changed while the platform runs", () => {
     await expect.poll(async () => (await skills()).has("tides"), { timeout: 60_000 }).toBe(false);
   });
 
-  it("an agent that sends 20 MB costs the platform a bounded amount of memory", async () => {
+  it("keeps memory bounded when an added agent sends 20 MB", async () => {
     const skill = {
       id: "flood",
       name: "Flood",

@@ -5,7 +5,7 @@ import { Scene } from "./testing/scene.ts";
 
 const NOBODY = "http://127.0.0.1:1";
 
-it("an agent that comes up late is known to the next turn, and one that went away is said to be gone (S4.25, S4.27)", async () => {
+it("an agent that starts late is known to the next turn, and one that stopped is reported as down (S4.25, S4.27)", async () => {
   let peer: Peer | undefined;
   const peers = { late: { url: () => peer?.url ?? NOBODY } };
   const scene = await Scene.start({
@@ -29,7 +29,7 @@ it("an agent that comes up late is known to the next turn, and one that went awa
   expect(scene.violations().supervisor).toEqual([]);
 });
 
-it("an agent whose card changes is known by its new one to the next turn, with its skills (S4.25)", async () => {
+it("the next turn sees an agent's changed card with its skills (S4.25)", async () => {
   const peer = await during(startFaultyPeer("changing card"));
   const scene = await Scene.start({ peers: { agent: peer }, turns: [{ text: "Hello." }] });
   const offered = async () => {

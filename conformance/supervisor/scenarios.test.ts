@@ -17,7 +17,7 @@ it("use Jarvis agent and get llm keys: the answer streams, and the data at its e
   expect(scene.violations()).toEqual(NONE);
 });
 
-it("the same beside another branch: created, appended to, and ended with data, under its own id (S3.1, S3.4, S3.6)", async () => {
+it("the same in parallel with another branch: created, appended to, and ended with data, under its own id (S3.1, S3.4, S3.6)", async () => {
   const peers = {
     jarvis: await during(startLegacySdkPeer({ tokens: ["Two", " keys", "."], data: { keys: 2 } })),
     desk: await during(startFilePeer()),
@@ -38,7 +38,7 @@ it("the same beside another branch: created, appended to, and ended with data, u
   expect(scene.violations()).toEqual(NONE);
 });
 
-it("check github and jira simultaneously: both at once, four artifacts created, none appended to too early, each with its origin (S3.2, S3.4, S3.7, S3.8, +9)", async () => {
+it("check github and jira simultaneously: both run concurrently, four artifacts are created, none is appended to before its creation, each has its source agent (S3.2, S3.4, S3.7, S3.8, +9)", async () => {
   const tokens = (word: string) => Array.from({ length: 15 }, (_, place) => `${word} ${place} `);
   const peers = {
     github: await during(startSlowPeer({ tokens: tokens("commit"), pause: 20 })),

@@ -7,7 +7,7 @@ import { findBinaries } from "./binaries.ts";
 import { embeddedBinaries, restoreSymlinks } from "./embedded-binaries.ts";
 import { mirrorTree } from "./mirror-tree.ts";
 
-it("makes the programs run although npm ran no install script", async () => {
+it("embedded binaries run even if npm ran no install script", async () => {
   const unpacked = await testFolder();
   const native = join(unpacked, "native");
   mirrorTree(dirname(findBinaries("embedded")), native, undefined);
@@ -21,6 +21,6 @@ it("makes the programs run although npm ran no install script", async () => {
   expect(version()).toBe(0);
 });
 
-it("finds nothing for a platform without a package", () => {
+it("a platform without a package has no embedded binaries", () => {
   expect(embeddedBinaries("plan9-mips")).toBeUndefined();
 });

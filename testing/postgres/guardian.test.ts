@@ -29,7 +29,7 @@ async function expectNothingLeft(temporary: string) {
   });
 }
 
-it("ends the server and removes its data when its program is killed with -9", async () => {
+it("the guardian stops the server and removes its data when its program is killed with -9", async () => {
   const { program, temporary } = await runProgram(
     `${start} console.log(server.url); setInterval(() => {}, 1_000);`,
   );
@@ -42,7 +42,7 @@ it("ends the server and removes its data when its program is killed with -9", as
   await expectNothingLeft(temporary);
 });
 
-it("leaves nothing behind when its program is killed during the start", async () => {
+it("the guardian leaves nothing behind when its program is killed during startup", async () => {
   const { program, temporary } = await runProgram(start);
   const dataFolders = () => globSync(join(temporary, "*", "data"));
   await vi.waitFor(() => expect(dataFolders()).toHaveLength(1), { timeout: 60_000, interval: 5 });
@@ -50,7 +50,7 @@ it("leaves nothing behind when its program is killed during the start", async ()
   await expectNothingLeft(temporary);
 });
 
-it("lets a program end that forgot to stop its server", async () => {
+it("a program that forgot to stop its server can exit", async () => {
   const { program, temporary } = await runProgram(start);
   expect(await once(program, "exit")).toEqual([0, null]);
   await expectNothingLeft(temporary);
