@@ -37,8 +37,8 @@ function withoutFilename({ filename: _, ...part }: Part): Part {
   return part;
 }
 
-/** What a stream told, event by event: what kind, which state, which text. */
-function told(event: StreamResponse): string {
+/** An event as its kind, state or text. */
+function summarize(event: StreamResponse): string {
   if ("task" in event) return "task";
   if ("message" in event) return `message: ${textOf(event.message)}`;
   return "statusUpdate" in event ? event.statusUpdate.status.state : textOf(event.artifactUpdate.artifact);
@@ -99,13 +99,13 @@ describe.each(Object.entries(INTEROP_CLIENTS))("%s (+11)", (_, connect) => {
     const answer = await client.send(message("tck-message-response"));
     expect("message" in answer && textOf(answer.message)).toBe("Direct message response");
     const streamed = await collect(client.stream(message("tck-message-response")));
-    expect(streamed.map(told)).toEqual(["message: Direct message response"]);
+    expect(streamed.map(summarize)).toEqual(["message: Direct message response"]);
   });
 
   it("reads a stream: the task, its chunks in order, the end (S0.2, S0.5)", async () => {
     const events = await collect(client.stream(message("tck-stream-artifact-chunked")));
     const expected = ["task", "TASK_STATE_WORKING", "chunk-1 ", "chunk-2", "TASK_STATE_COMPLETED"];
-    expect(events.map(told)).toEqual(expected);
+    expect(events.map(summarize)).toEqual(expected);
   });
 
   it("continues a task that asked for input", async () => {
@@ -137,7 +137,7 @@ describe.each(Object.entries(INTEROP_CLIENTS))("%s (+11)", (_, connect) => {
     const events = await collect(client.subscribe(id), async () => {
       canceled = await client.cancel(id);
     });
-    expect([told(events[0] as StreamResponse), told(events.at(-1) as StreamResponse)]).toEqual([
+    expect([summarize(events[0] as StreamResponse), summarize(events.at(-1) as StreamResponse)]).toEqual([
       "task",
       "TASK_STATE_CANCELED",
     ]);

@@ -207,10 +207,10 @@ describe("the second seed's flow: set, then send (S1.8, S1.9, S1.24, S1.25)", ()
       expect((await ask("tasks/pushNotification/get", { id })).result).toMatchObject({ id });
       await ask("tasks/send", { id, sessionId: "s", message: { role: "user", parts: parts["0.1"] } });
     }
-    const toldOf = (id: string) =>
+    const statusesOf = (id: string) =>
       hook.taken.filter(({ body }) => body.id === id).map(({ body }) => stateIn(body));
-    await hook.until(() => ids.every((id) => toldOf(id).includes("completed")));
-    for (const id of ids) expect([...new Set(toldOf(id))]).toEqual(["submitted", "working", "completed"]);
+    await hook.until(() => ids.every((id) => statusesOf(id).includes("completed")));
+    for (const id of ids) expect([...new Set(statusesOf(id))]).toEqual(["submitted", "working", "completed"]);
     expect(hook.received.length).toBeGreaterThan(hook.taken.length);
   });
 });

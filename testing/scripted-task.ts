@@ -6,7 +6,7 @@ export type Pieces = AsyncIterable<string> | Iterable<string>;
 
 const ARTIFACT = { artifactId: "answer", name: "current_result" };
 
-/** For tests: what an agent was asked for; it goes on whoever listens, and whoever comes late is told what was said so far. */
+/** For tests: a task that runs independently of its subscribers; a late subscriber first gets the text so far. */
 export class ScriptedTask {
   readonly id: string;
   readonly #contextId: string;
@@ -46,15 +46,15 @@ export class ScriptedTask {
   /** From its beginning, or from where it is. */
   async *events(isFromStart: boolean): AsyncGenerator<object> {
     const of = { taskId: this.id, contextId: this.#contextId };
-    let told = isFromStart ? 0 : this.#pieces.length;
+    let sent = isFromStart ? 0 : this.#pieces.length;
     yield isFromStart
       ? { kind: "task", id: this.id, contextId: this.#contextId, status: { state: "working" } }
       : this.view();
     for (;;) {
-      for (let text = this.#pieces[told]; text !== undefined; text = this.#pieces[told]) {
+      for (let text = this.#pieces[sent]; text !== undefined; text = this.#pieces[sent]) {
         const artifact = { ...ARTIFACT, parts: [{ kind: "text", text }] };
-        yield { kind: "artifact-update", ...of, artifact, append: told > 0, lastChunk: false };
-        told++;
+        yield { kind: "artifact-update", ...of, artifact, append: sent > 0, lastChunk: false };
+        sent++;
       }
       if (this.#state !== "working") break;
       await this.#change.promise;

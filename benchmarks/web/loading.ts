@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { atMost, type Bar, print, progress, round } from "../report/bars.ts";
-import type { Ground } from "./ground.ts";
+import type { WebBenchmark } from "./web-benchmark.ts";
 
 /** The JavaScript that a first visit loads before anything can be done, gzipped. */
-export async function loading({ url, browser }: Ground): Promise<Bar[]> {
+export async function loading({ url, browser }: WebBenchmark): Promise<Bar[]> {
   progress("a first load");
   const page = await browser.newPage();
   const scripts: Promise<{ name: string; bytes: number }>[] = [];

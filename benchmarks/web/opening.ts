@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { atMost, type Bar, median, print, progress, round } from "../report/bars.ts";
 import { longSession } from "../sessions/long-session.ts";
-import type { Ground } from "./ground.ts";
+import type { WebBenchmark } from "./web-benchmark.ts";
 
 const EVENTS = 10_000;
 const EXCHANGES = EVENTS / 100;
 
 /** From navigation until the last answer of a session of 10,000 events is painted, with a cold cache and a warm one. */
-export async function opening({ url, browser, rounds }: Ground): Promise<Bar[]> {
+export async function opening({ url, browser, rounds }: WebBenchmark): Promise<Bar[]> {
   const address = `${url}/s/${await imported(url)}`;
   const times = { cold: [] as number[], warm: [] as number[] };
   for (let n = 0; n < rounds; n++) {

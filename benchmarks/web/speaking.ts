@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { type Load, words } from "../chain/wording.ts";
 import { atMost, type Bar, median, print, progress, round } from "../report/bars.ts";
-import type { Ground } from "./ground.ts";
+import type { WebBenchmark } from "./web-benchmark.ts";
 
 const PER_SECOND = 200;
 const [SHORT, LONG] = [500, 5_000];
@@ -16,7 +16,7 @@ interface Spoken {
 }
 
 /** An answer at 200 tokens a second: how many frames are long, and whether a token costs the same in a long answer as in a short one. */
-export async function speaking({ url, browser, rounds }: Ground): Promise<Bar[]> {
+export async function speaking({ url, browser, rounds }: WebBenchmark): Promise<Bar[]> {
   const short: Spoken[] = [];
   const long: Spoken[] = [];
   const times = Math.min(rounds, 3);

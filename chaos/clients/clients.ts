@@ -139,8 +139,8 @@ export class Clients {
   /** Resolves when an answer is being given, and somebody hears it. */
   async speaking(): Promise<void> {
     const until = performance.now() + MAX_WAIT_MS;
-    const isHeard = ({ speaking }: Follower) => speaking.size > 0;
-    while (!this.#followers.some(isHeard) && performance.now() < until) await sleep(20);
+    const isFollowing = ({ speaking }: Follower) => speaking.size > 0;
+    while (!this.#followers.some(isFollowing) && performance.now() < until) await sleep(20);
   }
 
   #common(name: string, workspace = CREW) {

@@ -66,10 +66,10 @@ export async function exchange(url: string, options: HttpRequest): Promise<HttpA
     if (isEnough) break;
   }
   const { statusCode: status = 0, headers } = answer;
-  const told = Object.entries(headers).filter(([name]) => name !== "date");
+  const compared = Object.entries(headers).filter(([name]) => name !== "date");
   return {
     ...{ status, retryAfter: headers["retry-after"], text: Buffer.concat(chunks).toString() },
     ...(headers.date !== undefined && { date: headers.date }),
-    headers: told.map(([name, value]) => `${name}: ${value}`).join("\n"),
+    headers: compared.map(([name, value]) => `${name}: ${value}`).join("\n"),
   };
 }

@@ -75,8 +75,8 @@ export class PatientSender {
       const answer = await exchange(`${urlOf(node)}/api/v1${path}`, {
         ...{ method, headers, body, patienceMs: PATIENCE_MS, signal, key: this.#options.key },
       });
-      const { headers: _, date: __, ...told } = answer;
-      journal.note({ answered: key, node, ...told });
+      const { headers: _, date: __, ...outcome } = answer;
+      journal.note({ answered: key, node, ...outcome });
       return { status: answer.status, body: JSON.parse(answer.text) };
     } catch (error) {
       journal.note({ unanswered: key, node, why: (error as Error).message });

@@ -7,7 +7,7 @@ export const oneEffect: Invariant = {
   id: "4",
   promise: "a repeated command with the same Idempotency-Key has one effect and the same answer",
   check(evidence) {
-    const said = countBy(messagesSaid(evidence), ({ content }) => content);
+    const said = countBy(userMessages(evidence), ({ content }) => content);
     return findingOn(evidence.commands, ({ key, body, answers }) => {
       const good = answers.filter(({ status }) => status < 300);
       const named = [...new Set(good.map(({ text }) => namesIn(text)))];
@@ -33,7 +33,7 @@ function namesIn(text: string): string {
 }
 
 /** What users said, in every session; what a fork begins with was said elsewhere. */
-export function messagesSaid(evidence: Evidence): { session: string; id: string; content: string }[] {
+export function userMessages(evidence: Evidence): { session: string; id: string; content: string }[] {
   return [...sessionsIn(evidence)].flatMap(([session, entries]) => {
     const fork = entries.findIndex(({ event }) => event.type === "fork");
     return entries.slice(fork + 1).flatMap(({ event }) => {

@@ -42,9 +42,9 @@ function laterThan(end: string, events: readonly LoggedEvent[]): LoggedEvent | u
   const again = events.findIndex(({ json }) => json.startsWith('{"created":'));
   const visible = (some: readonly LoggedEvent[]) => some.find(({ json }) => VISIBLE.test(json));
   if (again < 0) return visible(events);
-  const retold = events.slice(again);
+  const compacted = events.slice(again);
   const isOther = ({ json }: LoggedEvent) => stateIn(json) !== "" && stateIn(json) !== stateIn(end);
-  return visible(events.slice(0, again)) ?? retold.find(isOther);
+  return visible(events.slice(0, again)) ?? compacted.find(isOther);
 }
 
 /** The state that an event of a task brings. */

@@ -1,11 +1,11 @@
 import type { Evidence, LoggedStream } from "../evidence/evidence.ts";
 import { type Finding, findingOn, type Invariant, together, type Violation } from "./invariant.ts";
 
-/** Each webhook tells what the task's log says, in its order, always under the same id; and the end was told. */
+/** Each webhook delivers the task's logged events in order under a stable id, and the terminal state is delivered. */
 export const webhooks: Invariant = {
   id: "14",
   promise: "webhooks: at least once, in order per task, stable id, never before commit",
-  check: (evidence) => together(inOrder(evidence), endsTold(evidence)),
+  check: (evidence) => together(inOrder(evidence), terminalStatesDelivered(evidence)),
 };
 
 function inOrder({ streams, webhooks: all }: Evidence): Finding {
@@ -21,22 +21,24 @@ function inOrder({ streams, webhooks: all }: Evidence): Finding {
     indexOfId.set(id, event.index);
     if (before !== undefined)
       // It may come again, when its sender died before it knew that it was taken.
-      return before === event.index ? undefined : { what: `webhook ${id} told ${before} before`, ...place };
+      return before === event.index
+        ? undefined
+        : { what: `webhook ${id} delivered ${before} before`, ...place };
     const last = reached.get(stream.name) ?? 0;
     if (taken) reached.set(stream.name, Math.max(last, event.index));
     return event.index < last ? { what: `webhook ${id} came after that of ${last}`, ...place } : undefined;
   });
 }
 
-function endsTold({ streams, calls, webhooks: all, waitingWebhooks }: Evidence): Finding {
-  const told = new Set(all.filter(({ taken }) => taken).map(({ text }) => text));
+function terminalStatesDelivered({ streams, calls, webhooks: all, waitingWebhooks }: Evidence): Finding {
+  const delivered = new Set(all.filter(({ taken }) => taken).map(({ text }) => text));
   const settled = calls.filter(({ taskId }) => taskId !== undefined && !waitingWebhooks.has(taskId));
   const tasks = settled.flatMap(({ taskId }) => streams.get(`task/${taskId}`) ?? []);
   return findingOn(tasks, (stream: LoggedStream) => {
     const end = stream.events.findLast(({ json }) => json.startsWith('{"statusUpdate":'));
-    if (!end || told.has(end.json)) return undefined;
+    if (!end || delivered.has(end.json)) return undefined;
     return {
-      what: "the last status was never told",
+      what: "the last status was never delivered",
       stream: stream.name,
       index: end.index,
       expected: end.json,

@@ -1,5 +1,5 @@
 import { type Evidence, type OfflineClientEvidence, sessionsIn } from "../evidence/evidence.ts";
-import { messagesSaid } from "./04-one-effect.ts";
+import { userMessages } from "./04-one-effect.ts";
 import { messagesIn } from "./10-forks.ts";
 import { difference, type Finding, findingOn, type Invariant, together } from "./invariant.ts";
 
@@ -17,7 +17,7 @@ export const offlineClients: Invariant = {
 };
 
 function sentOnce(evidence: Evidence, { name, wrote }: OfflineClientEvidence): Finding {
-  const byContent = Map.groupBy(messagesSaid(evidence), ({ content }) => content);
+  const byContent = Map.groupBy(userMessages(evidence), ({ content }) => content);
   return findingOn(wrote, ({ sessionId, messageId, content }) => {
     const found = byContent.get(content) ?? [];
     const [first] = found;

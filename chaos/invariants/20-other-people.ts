@@ -18,7 +18,7 @@ export const otherPeople: Invariant = {
       forbidden(evidence),
       chosenNames(evidence),
       lists(evidence),
-      heard(evidence),
+      followersInOwnWorkspace(evidence),
       untouched(evidence),
     ),
 };
@@ -94,7 +94,7 @@ function lists(evidence: Evidence): Finding {
 }
 
 /** Each frame that a follower got is about its own workspace. */
-function heard(evidence: Evidence): Finding {
+function followersInOwnWorkspace(evidence: Evidence): Finding {
   const owners = workspacesOf(evidence);
   const frames = evidence.followers.flatMap(({ name, workspace, streams }) =>
     streams.flatMap(({ frames: all }) => all.map(({ data }) => ({ name, workspace, data }))),
@@ -103,7 +103,11 @@ function heard(evidence: Evidence): Finding {
     const { sessionId } = JSON.parse(data) as { readonly sessionId?: string };
     const owner = sessionId === undefined ? workspace : owners.get(sessionId);
     if (owner === undefined || owner === workspace) return undefined;
-    return { what: `${name} heard of a session of ${owner}`, session: sessionId ?? "", found: data };
+    return {
+      what: `${name} received an event of a session of ${owner}`,
+      session: sessionId ?? "",
+      found: data,
+    };
   });
 }
 

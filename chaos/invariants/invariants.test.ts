@@ -42,8 +42,12 @@ it.each(LIES)("%s is violated when %s", (id, _what, spoil) => {
 it("a compacted task does not change its terminal state (8)", () => {
   const good = smallEvidence();
   const task = { id: "t1", status: { state: "TASK_STATE_COMPLETED" } };
-  const retold = withTask(good, [{ created: {} }, { task }, { artifactUpdate: { ...PIECE, append: false } }]);
-  const judged = judge({ ...good, ...retold }).find(({ invariant }) => invariant.id === "8");
+  const compacted = withTask(good, [
+    { created: {} },
+    { task },
+    { artifactUpdate: { ...PIECE, append: false } },
+  ]);
+  const judged = judge({ ...good, ...compacted }).find(({ invariant }) => invariant.id === "8");
   expect(judged?.verdict).toBe("holds");
 });
 

@@ -164,7 +164,7 @@ export const LIES: readonly (readonly [
   [
     "19",
     "a queued send is lost",
-    (good) => travelled(good, { wrote: [{ ...WROTE, messageId: "m9", content: "x" }] }),
+    (good) => withOfflineClient(good, { wrote: [{ ...WROTE, messageId: "m9", content: "x" }] }),
   ],
   [
     "19",
@@ -174,9 +174,9 @@ export const LIES: readonly (readonly [
   [
     "19",
     "a queued send went into another session",
-    (good) => travelled(good, { wrote: [{ ...WROTE, sessionId: "s2" }] }),
+    (good) => withOfflineClient(good, { wrote: [{ ...WROTE, sessionId: "s2" }] }),
   ],
-  ["19", "a client never converged", (good) => travelled(good, { arrived: undefined })],
+  ["19", "a client never converged", (good) => withOfflineClient(good, { arrived: undefined })],
   ["19", "a client still has something to send", (good) => arrived(good, { queue: ["a command"] })],
   [
     "19",
@@ -378,16 +378,22 @@ function isOfFirst({ data }: Frames[number]): boolean {
   return JSON.parse(data).sessionId === "s1";
 }
 
-type Travelled = Evidence["offlineClients"][number];
+type OfflineClientEvidence = Evidence["offlineClients"][number];
 
-function travelled({ offlineClients }: Evidence, change: Partial<Travelled>): Partial<Evidence> {
+function withOfflineClient(
+  { offlineClients }: Evidence,
+  change: Partial<OfflineClientEvidence>,
+): Partial<Evidence> {
   return { offlineClients: offlineClients.map((one) => ({ ...one, ...change })) };
 }
 
-function arrived(good: Evidence, change: Partial<NonNullable<Travelled["arrived"]>>): Partial<Evidence> {
+function arrived(
+  good: Evidence,
+  change: Partial<NonNullable<OfflineClientEvidence["arrived"]>>,
+): Partial<Evidence> {
   const [known] = good.offlineClients;
   if (!known?.arrived) throw new Error("Nobody arrived");
-  return travelled(good, { arrived: { ...known.arrived, ...change } });
+  return withOfflineClient(good, { arrived: { ...known.arrived, ...change } });
 }
 
 type Attempted = Evidence["attempts"][number];

@@ -62,9 +62,9 @@ async function begun(sessionId: string) {
   return api.until(sessionId, ({ events }) => events.some(({ type }) => type === "agent_token"));
 }
 
-const patience = { timeout: 180_000 };
+const longTimeout = { timeout: 180_000 };
 
-describe("a run", patience, () => {
+describe("a run", longTimeout, () => {
   it("streams the exact answer, the plan as state, and each sub-agent's activity", async () => {
     const one = client();
     const { events, outcome } = await one.say(STARTER_PROMPTS.investigate);
@@ -128,7 +128,7 @@ describe("a run", patience, () => {
   });
 });
 
-describe("an interrupt", patience, () => {
+describe("an interrupt", longTimeout, () => {
   it("carries a schema, and resuming with edited arguments calls the tool with only those", async () => {
     const one = client();
     const { outcome, interrupts } = await one.say(STARTER_PROMPTS.approve);
@@ -190,7 +190,7 @@ describe("an interrupt", patience, () => {
   });
 });
 
-describe("a disconnected client", patience, () => {
+describe("a disconnected client", longTimeout, () => {
   it("retries under the same ids and gets the same run and text", async () => {
     const one = client("slow");
     one.agent.addMessage({ id: randomUUID(), role: "user", content: "Go" });
@@ -220,7 +220,7 @@ describe("a disconnected client", patience, () => {
   });
 });
 
-describe("a thread", patience, () => {
+describe("a thread", longTimeout, () => {
   it("is replayed in order to a client without history when it was started elsewhere", async () => {
     const id = await api.create({ agent: "slow" });
     await api.post(id, "One");
@@ -310,7 +310,7 @@ describe("a thread", patience, () => {
   });
 });
 
-describe("requests that AG-UI clients get wrong", patience, () => {
+describe("requests that AG-UI clients get wrong", longTimeout, () => {
   const input = (more: object = {}) => ({
     ...{ threadId: randomUUID(), runId: randomUUID(), tools: [], context: [] },
     ...{ messages: [{ id: randomUUID(), role: "user", content: "Go" }], ...more },

@@ -5,7 +5,7 @@ import { RecordPlatform } from "../sessions/testing/record-platform.ts";
 import { startCuttingProxy } from "../testing/cutting-proxy.ts";
 import { AiChat, textOf } from "./testing/ai-chat.ts";
 
-const patience = { timeout: 300_000 };
+const longTimeout = { timeout: 300_000 };
 const tokens = numberedTokens(60);
 
 async function platformWith(peers: Parameters<typeof RecordPlatform.start>[0]) {
@@ -15,7 +15,7 @@ async function platformWith(peers: Parameters<typeof RecordPlatform.start>[0]) {
   return { platform, api: platform.api, chatAt };
 }
 
-it("a stream cut midway resumes as one run and one message with the full text", patience, async () => {
+it("a stream cut midway resumes as one run and one message with the full text", longTimeout, async () => {
   // Long ones, so that there is enough to cut however many are joined into one event.
   const long = tokens.map((token) => token.padEnd(200, "."));
   const whole = long.join("");
@@ -42,7 +42,7 @@ it("a stream cut midway resumes as one run and one message with the full text", 
   expect(await api.runs(chat.id)).toHaveLength(1);
 });
 
-it("the next message answers a free-text question", patience, async () => {
+it("the next message answers a free-text question", longTimeout, async () => {
   const tides = await during(startAskingPeer({ name: "tides" }));
   const { api, chatAt } = await platformWith({ tides });
   const chat = chatAt("/ai/tides");
@@ -66,7 +66,7 @@ it("the next message answers a free-text question", patience, async () => {
 
 it(
   "a server crash mid-stream is an error, and the client resumes the run's output after the restart",
-  patience,
+  longTimeout,
   async () => {
     const slow = await during(startSlowPeer({ name: "slow", tokens, pause: 20 }));
     const { platform, chatAt } = await platformWith({ slow });

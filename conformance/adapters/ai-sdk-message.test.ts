@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { AiChat, textOf } from "./testing/ai-chat.ts";
 import { runStories, runStory } from "./testing/run-story.ts";
 
-const told = { sessionId: "s", agent: "supervisor", messageId: "run_1-answer" };
+const encoderOptions = { sessionId: "s", agent: "supervisor", messageId: "run_1-answer" };
 
 /** A chat whose server answers with these frames, one stream after the other. */
 function chatOf(streams: string[], messages: AiChat["messages"] = []) {
@@ -18,8 +18,8 @@ function chatOf(streams: string[], messages: AiChat["messages"] = []) {
 const isAnswered = (part: AiChat["last"]["parts"][number]) =>
   isToolUIPart(part) && part.state === "approval-responded";
 
-const framesOf = (teller: UiMessageEncoder, events: readonly RecordedSessionEvent[]) =>
-  events.map((event) => teller.event(event)).join("");
+const framesOf = (encoder: UiMessageEncoder, events: readonly RecordedSessionEvent[]) =>
+  events.map((event) => encoder.event(event)).join("");
 
 /** Where a stream may end because something is asked: after the first event by which it is. */
 function waits(events: readonly RecordedSessionEvent[]): number[] {
@@ -61,8 +61,8 @@ it("the client accepts every chunk of any run, and its message matches the recor
   await fc.assert(
     fc.asyncProperty(runStories, places, async (given, cut) => {
       const { events, runId, content, ending } = runStory(given);
-      const teller = new UiMessageEncoder({ ...told, runId });
-      const whole = teller.begin() + framesOf(teller, events) + teller.end("ended");
+      const encoder = new UiMessageEncoder({ ...encoderOptions, runId });
+      const whole = encoder.begin() + framesOf(encoder, events) + encoder.end("ended");
       const chat = chatOf(cut === undefined ? [whole] : [upTo(whole, cut), whole]);
       await chat.sendMessage({ text: "Go" });
       if (cut !== undefined) await chat.resumeStream();
@@ -103,10 +103,10 @@ it("a continued message has the same text however often it waits, only open ques
         const stops = waits(events).filter((_, at) => chosen[at] ?? true);
         const ends = [...stops, events.length];
         const streamOf = (before: number, end: number, hasMore = false) => {
-          const teller = new UiMessageEncoder({ ...told, runId });
-          if (before > 0) teller.restore(events.slice(0, before), { hasMore });
-          const frames = framesOf(teller, events.slice(before, end));
-          return teller.begin() + frames + teller.end(end < events.length ? "waiting" : "ended");
+          const encoder = new UiMessageEncoder({ ...encoderOptions, runId });
+          if (before > 0) encoder.restore(events.slice(0, before), { hasMore });
+          const frames = framesOf(encoder, events.slice(before, end));
+          return encoder.begin() + frames + encoder.end(end < events.length ? "waiting" : "ended");
         };
         let messages: AiChat["messages"] = [];
         for (const [at, end] of ends.entries()) {
@@ -121,7 +121,7 @@ it("a continued message has the same text however often it waits, only open ques
             streams.push(streamOf(0, end));
             await chat.sendMessage({ text: "Go" });
           } else if (chat.last.parts.some(isAnswered)) {
-            // What it was told before the cut comes after what was asked.
+            // Text received before the cut comes after the question.
             streams.push(streamOf(before, end, !chat.last.parts.slice(-1).some(isAnswered)));
             await chat.sendMessage();
           } else {

@@ -69,13 +69,13 @@ it("two nodes behind one address act as one MCP server: each lists, streams, ask
 
   // A call is cancelled at the other node than the one that tells of it.
   pace = new Pace(2_000);
-  const wish = new AbortController();
-  const heard: number[] = [];
+  const abort = new AbortController();
+  const progressValues: number[] = [];
   const stopped = client.callTool(ask("Until you are stopped"), {
-    ...{ signal: wish.signal, onprogress: ({ progress }) => void heard.push(progress) },
+    ...{ signal: abort.signal, onprogress: ({ progress }) => void progressValues.push(progress) },
   });
-  await expect.poll(() => heard.length).toBeGreaterThan(0);
-  wish.abort("enough");
+  await expect.poll(() => progressValues.length).toBeGreaterThan(0);
+  abort.abort("enough");
   await expect(stopped).rejects.toThrow();
   await expect.poll(() => slow.canceled.length).toBe(1);
   expect(nodeOf("notifications/cancelled")).not.toBe(nodeOf("Until you are stopped"));
@@ -83,16 +83,18 @@ it("two nodes behind one address act as one MCP server: each lists, streams, ask
   // The node that tells of a call drains, and then one is killed: both kinds of client have the whole answer, of one run.
   for (const end of ["end", "kill"] as const) {
     pace = new Pace(2_000);
-    const told: number[] = [];
-    const told2026: number[] = [];
+    const progress2025: number[] = [];
+    const progress2026: number[] = [];
     const words = `Speak, and ${end}`;
-    const running = called(client, ask(words), { onprogress: ({ progress }) => void told.push(progress) });
-    await expect.poll(() => told.length).toBeGreaterThan(0);
+    const running = called(client, ask(words), {
+      onprogress: ({ progress }) => void progress2025.push(progress),
+    });
+    await expect.poll(() => progress2025.length).toBeGreaterThan(0);
     const node = nodeOf(words) === first.url ? first : second;
     const keyed = ask(`${words} again`, { _meta: { "parley/idempotency-key": words } });
-    let cut = called(newest, keyed, { onprogress: ({ progress }) => void told2026.push(progress) });
+    let cut = called(newest, keyed, { onprogress: ({ progress }) => void progress2026.push(progress) });
     cut.catch(() => undefined);
-    await expect.poll(() => told2026.length).toBeGreaterThan(0);
+    await expect.poll(() => progress2026.length).toBeGreaterThan(0);
     await node[end]();
     if (nodeOf(`${words} again`) === node.url) {
       await expect(cut).rejects.toThrow();
@@ -101,7 +103,7 @@ it("two nodes behind one address act as one MCP server: each lists, streams, ask
     pace.hurry();
     const whole = await running;
     expect(whole).toMatchObject({ state: "completed", answer: WHOLE });
-    expect(told).toEqual([...new Set(told)].toSorted((one, other) => one - other));
+    expect(progress2025).toEqual([...new Set(progress2025)].toSorted((one, other) => one - other));
     expect(await cut).toMatchObject({ state: "completed", answer: WHOLE });
     // The next to be killed may be the other one.
     if (end === "end") await node.restart();

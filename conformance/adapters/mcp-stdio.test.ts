@@ -52,14 +52,14 @@ it("parley mcp stdio bridges clients of any MCP revision, reads lines in arbitra
     const args = [CLI, "mcp", "stdio", "--server", platform.url];
     await client.connect(new StdioClientTransport({ command: process.execPath, args }));
     onTestFinished(() => client.close());
-    const heard: number[] = [];
+    const progressValues: number[] = [];
     const result = await client.callTool(call(1, "What is it?").params, {
-      onprogress: ({ progress }) => void heard.push(progress),
+      onprogress: ({ progress }) => void progressValues.push(progress),
     });
     const { session, answer } = result.structuredContent as { session: string; answer: string };
     expect(answer).toBe("What is it? This");
     expect(answer).toBe((await platform.api.read(session)).messages.at(-1)?.content);
-    expect(heard.length).toBeGreaterThan(0);
+    expect(progressValues.length).toBeGreaterThan(0);
   }
   const program = new McpProgram(platform.url, { PARLEY_KEY: KEY });
   await program.greet();

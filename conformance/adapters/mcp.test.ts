@@ -38,13 +38,13 @@ describe.each(VERSIONS)("a client that speaks %s", (version) => {
 
   it("calls a tool, receives progress, and gets exactly the recorded answer", async () => {
     const client = await connectedClient(platform.url, { version });
-    const heard: { progress: number; message?: string | undefined }[] = [];
+    const received: { progress: number; message?: string | undefined }[] = [];
     const result = await client.callTool(
       {
         name: "ask_supervisor",
         arguments: { message: "What is the version of Argo CD, and what is 6 times 7?" },
       },
-      { onprogress: (progress) => heard.push(progress) },
+      { onprogress: (progress) => received.push(progress) },
     );
     const { answer, session, run, state } = result.structuredContent as unknown as Answer;
     expect(state).toBe("completed");
@@ -53,11 +53,11 @@ describe.each(VERSIONS)("a client that speaks %s", (version) => {
     expect(answer).toBe(messages.at(-1)?.content);
     expect(answer).toBe(answerText(events, run));
     expect(answer).toContain("42");
-    expect(heard.length).toBeGreaterThan(1);
-    const steps = heard.map(({ progress }) => progress);
+    expect(received.length).toBeGreaterThan(1);
+    const steps = received.map(({ progress }) => progress);
     expect(steps).toEqual([...new Set(steps)].toSorted((one, other) => one - other));
-    expect(heard.map(({ message }) => message).join("\n")).toMatch(/asks argocd/);
-    expect(heard.map(({ message }) => message).join("\n")).toMatch(/of 2 steps done/);
+    expect(received.map(({ message }) => message).join("\n")).toMatch(/asks argocd/);
+    expect(received.map(({ message }) => message).join("\n")).toMatch(/of 2 steps done/);
   });
 });
 
@@ -120,23 +120,23 @@ describe.each(BOTH)("sessions in %s", (version) => {
   });
 
   it("and agents trigger notifications when they are added and removed", { timeout: 180_000 }, async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const changed = (what: string) => ({
       autoRefresh: false,
       debounceMs: 0,
-      onChanged: () => void heard.push(what),
+      onChanged: () => void received.push(what),
     });
     const listChanged = { tools: changed("tools"), resources: changed("resources") };
     const client = await connectedClient(platform.url, { version, options: { listChanged } });
     await asked(client, "What is 1 plus 1?");
-    await expect.poll(() => heard).toContain("resources");
+    await expect.poll(() => received).toContain("resources");
     const name = `another-${version.slice(0, 4)}`;
     await platform.api.call("POST", "/agents", { url: platform.slow.url, name });
-    await expect.poll(() => heard, { timeout: 60_000 }).toContain("tools");
+    await expect.poll(() => received, { timeout: 60_000 }).toContain("tools");
     expect((await client.listTools()).tools.map((tool) => tool.name)).toContain(`ask_${name}`);
-    heard.splice(0);
+    received.splice(0);
     await platform.api.call("DELETE", `/agents/${name}`);
-    await expect.poll(() => heard, { timeout: 60_000 }).toContain("tools");
+    await expect.poll(() => received, { timeout: 60_000 }).toContain("tools");
     expect((await client.listTools()).tools.map((tool) => tool.name)).not.toContain(`ask_${name}`);
   });
 });
@@ -162,12 +162,12 @@ it("our own agents can use Parley as one of their MCP servers", async () => {
   await servers.start();
   onTestFinished(() => servers.stop());
   expect(servers.tools().map(({ name }) => name)).toContain("parley__ask_calculator");
-  const heard: (string | undefined)[] = [];
+  const received: (string | undefined)[] = [];
   const result = await servers.call(
     "parley__ask_calculator",
     { message: "What is 6 times 7?" },
-    { onProgress: ({ message }) => void heard.push(message) },
+    { onProgress: ({ message }) => void received.push(message) },
   );
   expect(JSON.stringify(result)).toContain("42");
-  expect(heard.join()).toContain("calculator");
+  expect(received.join()).toContain("calculator");
 });

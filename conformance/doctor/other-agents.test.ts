@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { startCaipePeer, startMessagePeer, startSlowPeer, startV01Peer } from "../peers/index.ts";
 import { listening } from "../peers/peer-server.ts";
 import { during } from "../peers/testing/peer-client.ts";
-import { examined, type ToldCheck } from "./testing/examined.ts";
+import { examined, type ReportedCheck } from "./testing/examined.ts";
 import { startLyingPeer } from "./testing/lying-peer.ts";
 
 /** What these hand-made agents are not made for: they break off at what is no JSON-RPC. */
 const HAND_MADE = ["error-parse", "error-params", "error-params-missing"];
-const waysIn = (checks: readonly ToldCheck[]) =>
+const waysIn = (checks: readonly ReportedCheck[]) =>
   new Set(checks.flatMap(({ verdicts }) => verdicts.flatMap(({ way }) => way ?? [])));
 
 describe("the doctor examines each agent in its own dialect (+8)", { timeout: 180_000 }, () => {

@@ -125,10 +125,12 @@ describe.each([
     expect(await inbox()).toEqual([]);
 
     // Webhooks that nobody had taken, with what was sealed.
-    const told = (task: string) => receiver.taken.filter(({ text }) => text.includes(task));
+    const deliveriesOf = (task: string) => receiver.taken.filter(({ text }) => text.includes(task));
     for (const task of Object.values(tasks)) {
-      await receiver.until(() => told(task).some(({ text }) => text.includes("TASK_STATE_COMPLETED")));
-      const hooks = told(task).map(({ headers }) => headers["x-a2a-notification-token"]);
+      await receiver.until(() =>
+        deliveriesOf(task).some(({ text }) => text.includes("TASK_STATE_COMPLETED")),
+      );
+      const hooks = deliveriesOf(task).map(({ headers }) => headers["x-a2a-notification-token"]);
       expect(new Set(hooks)).toEqual(new Set([PUSH_TOKEN]));
     }
     expect(receiver.taken.every(({ headers }) => headers["webhook-signature"])).toBe(true);

@@ -116,7 +116,11 @@ async function play(folder: string, database?: string): Promise<GoldenScene> {
   const about = { folder, database, model: model.model };
   const old = await GoldenNode.start({ ...about, imports: [wrongClock(-40 * DAY_MS)] });
   await old.hasAgents(keys.operator, "teller");
-  const cold = await told(old.as(keys.editor), { title: "Long ago", agent: "teller" }, "Tell a story");
+  const cold = await finishedSession(
+    old.as(keys.editor),
+    { title: "Long ago", agent: "teller" },
+    "Tell a story",
+  );
   await old.end("SIGTERM");
 
   const node = await GoldenNode.start({ ...about, imports: [HURRIED_UPKEEP] });
@@ -153,9 +157,9 @@ async function play(folder: string, database?: string): Promise<GoldenScene> {
   for (const id of [edited, branched, retried]) await api.ended(id);
   const { share } = await api.call<{ share: { token: string } }>("POST", `/sessions/${first}/shares`, {});
 
-  const archived = await told(api, { title: "Put away", agent: "teller" }, "Tell a story");
+  const archived = await finishedSession(api, { title: "Put away", agent: "teller" }, "Tell a story");
   await api.call("PATCH", `/sessions/${archived}`, { archived: true });
-  const guarded = await told(api, { title: "Let in", agent: "guarded" }, "Let me in");
+  const guarded = await finishedSession(api, { title: "Let in", agent: "guarded" }, "Let me in");
   const configured = await api.create({ title: "Configured", agent: "clerk" });
   const allowedTools = [{ agent: "clerk", tool: "calculator__evaluate" }];
   await api.call("PATCH", `/sessions/${configured}`, { config: { allowedTools } });
@@ -216,7 +220,7 @@ async function sent(api: GoldenClient, about: object, content: string): Promise<
   return id;
 }
 
-async function told(api: GoldenClient, about: object, content: string): Promise<string> {
+async function finishedSession(api: GoldenClient, about: object, content: string): Promise<string> {
   const id = await sent(api, about, content);
   await api.ended(id);
   return id;

@@ -17,13 +17,13 @@ const DRAIN_MS = 3_000;
 async function drained(node: RecordPlatform, database: string): Promise<void> {
   const { pid } = node;
   const ending = node.end();
-  const told = async () => {
+  const drainResponses = async () => {
     const ask = (path: string) => fetch(node.url + path, { signal: AbortSignal.timeout(DRAIN_MS) });
     const [ready, events] = await Promise.all([ask("/readyz"), ask("/api/v1/events")]);
     const { status } = (await ready.json()) as { status: string };
     return [ready.status, status, events.status, events.headers.get("retry-after")];
   };
-  await expect.poll(told, { interval: 20, timeout: 60_000 }).toEqual([503, "draining", 503, "1"]);
+  await expect.poll(drainResponses, { interval: 20, timeout: 60_000 }).toEqual([503, "draining", 503, "1"]);
   const { code, milliseconds } = await ending;
   expect([code, milliseconds > DRAIN_MS], node.output.slice(-3_000)).toEqual([0, true]);
   const leases = [...(await leasesIn(database, "run/")), ...(await leasesIn(database, "task/"))];

@@ -13,15 +13,15 @@ import { PeoplePlatform } from "./testing/people-platform.ts";
 import { CLIENT_SECRET } from "./testing/real-provider.ts";
 
 /** Where traces go, and all that came. */
-async function collector(): Promise<{ url: string; heard(): string }> {
-  let heard = "";
+async function collector(): Promise<{ url: string; collected(): string }> {
+  let collected = "";
   const server = createServer(async (request, response) => {
-    heard += JSON.stringify(request.rawHeaders) + (await requestBody(request));
+    collected += JSON.stringify(request.rawHeaders) + (await requestBody(request));
     response.end("{}");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard: () => heard };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, collected: () => collected };
 }
 
 /** Every byte of every file, but for the one in which a secret belongs. */
@@ -44,13 +44,13 @@ it("credentials of users, keys, logins and links appear in no log, event, entry,
   onTestFinished(() => platform.stop());
   const { url, provider } = platform;
   const data = join(platform.folder, "data");
-  /** By name; those that were told once are found where they were told. */
+  /** Every secret of the test, by name. */
   const secrets = new Map<string, string>([["client secret", CLIENT_SECRET]]);
-  let told = "";
+  let responses = "";
   const client = new CookieClient();
   const ask = async (method: string, path: string, body?: unknown, headers = {}) => {
     const answer = await client.api(url, method, path, body, headers);
-    told += answer.text;
+    responses += answer.text;
     return answer;
   };
 
@@ -59,7 +59,7 @@ it("credentials of users, keys, logins and links appear in no log, event, entry,
   secrets.set("code", new URL(callback).searchParams.get("code") ?? "");
   secrets.set("attempt", client.cookies(url).split("=")[1] ?? "");
   await client.ask(callback);
-  told += await (await client.ask(callback)).text();
+  responses += await (await client.ask(callback)).text();
   const cookie = /parley_login=[^.]+\.([\w-]+)/.exec(client.cookies(url))?.[1] ?? "";
   secrets.set("login cookie", cookie);
   for (const [place, token] of provider.refreshTokens.entries()) secrets.set(`refresh token ${place}`, token);
@@ -67,7 +67,7 @@ it("credentials of users, keys, logins and links appear in no log, event, entry,
   secrets.set("access token", bearer.split(".")[2] ?? "");
   for (const token of [bearer, `${bearer}x`, provider.forged({ aud: "else" })]) {
     const answer = await fetch(`${url}/api/v1/me`, { headers: { Authorization: `Bearer ${token}` } });
-    told += JSON.stringify([...answer.headers]) + (await answer.text());
+    responses += JSON.stringify([...answer.headers]) + (await answer.text());
   }
 
   // Keys and links are made, made again, used, listed and revoked; their answers are the ones that may tell.
@@ -88,8 +88,8 @@ it("credentials of users, keys, logins and links appear in no log, event, entry,
   const { proof } = JSON.parse(await readFile(join(data, "server.json"), "utf8"));
   secrets.set("folder's proof", proof);
   const byFolder = { headers: { "X-Folder-Proof": proof } };
-  told += await (await fetch(`${url}/api/v1/keys`, byFolder)).text();
-  told += await (await fetch(`${url}/api/v1/sessions`, byFolder)).text();
+  responses += await (await fetch(`${url}/api/v1/keys`, byFolder)).text();
+  responses += await (await fetch(`${url}/api/v1/sessions`, byFolder)).text();
   const byKey = { Authorization: `Bearer ${key.secret}` };
   for (const path of [
     "/api/v1/me",
@@ -100,15 +100,15 @@ it("credentials of users, keys, logins and links appear in no log, event, entry,
     "/api/v1/keys",
   ])
     for (const headers of [byKey, { Authorization: `Bearer ${key.secret}x` }, { "X-API-Key": key.secret }])
-      told += await (await fetch(url + path, { headers })).text();
+      responses += await (await fetch(url + path, { headers })).text();
   for (const path of ["", "/events", "/replay?until=1", "/none"])
     for (const token of [share.token, `${share.token}x`]) {
       const answer = await fetch(`${url}/api/v1/shared${path}`, { headers: { "X-Share-Token": token } });
-      told += await answer.text();
+      responses += await answer.text();
     }
   await ask("POST", `/sessions/${session.id}/messages`, { content: "Hello" }, there);
   await ask("POST", "/workspaces/default/members", { email: "dan@example.com", role: "viewer" }, there);
-  // Where it does not belong, it is told to nobody but who sent it.
+  // A misplaced secret is echoed to nobody but its sender.
   await client.api(url, "GET", `/sessions/${key.secret}`, undefined, there);
   for (const path of [
     "/keys",
@@ -125,16 +125,16 @@ it("credentials of users, keys, logins and links appear in no log, event, entry,
   await ask("DELETE", `/keys/${key.key.id}`, undefined, there);
   await ask("GET", "/audit", undefined, there);
   await client.ask(`${url}/auth/logout`, { method: "POST", headers: { Origin: url } });
-  await expect.poll(() => traces.heard().includes("/api/v1/keys"), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => traces.collected().includes("/api/v1/keys"), { timeout: 60_000 }).toBe(true);
 
   const backup = join(await testFolder(), "backup.tar.gz");
   await backUp({ dataFolder: data, databaseUrl: undefined }, backup);
   const places = {
-    ...{ output: platform.output, answers: told, traces: traces.heard() },
+    ...{ output: platform.output, answers: responses, traces: traces.collected() },
     files: await everyByteIn(data, "server.json"),
     backup: gunzipSync(await readFile(backup)).toString("latin1"),
   };
-  // They are what they should be, or this would show nothing; and what is told is looked at.
+  // Guards against an empty check: the secrets are valid, and the responses were collected.
   expect([...secrets].filter(([, secret]) => secret.length < 16).map(([name]) => name)).toEqual([]);
   expect([...secrets.keys()]).toEqual(expect.arrayContaining(["refresh token 0", "login cookie", "API key"]));
   expect(places.output).toContain("signed in");

@@ -77,7 +77,7 @@ async function writtenAsLoginEnds(
 }
 
 /** How often the server has these words of the user's. */
-function timesSaid(page: Page, words: string): Promise<unknown> {
+function countMessages(page: Page, words: string): Promise<unknown> {
   return page.evaluate(`(async () => {
     const { sessions } = await (await fetch("/api/v1/sessions?limit=100")).json();
     const read = ({ id }) => fetch("/api/v1/sessions/" + id).then((answer) => answer.json());
@@ -110,7 +110,7 @@ describe("a message written at the moment a login ends elsewhere (invariants 19 
       written++;
       // Where they were sent from, or in the list.
       await page.getByRole("navigation").getByText(words, { exact: true }).waitFor();
-      await expect.poll(() => timesSaid(page, words), { timeout: 60_000 }).toBe(1);
+      await expect.poll(() => countMessages(page, words), { timeout: 60_000 }).toBe(1);
     }
     for (const after of WRITTEN_AFTER) {
       const words = `Written after ${after} ms`;

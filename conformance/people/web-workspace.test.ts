@@ -119,7 +119,7 @@ it("an owner creates a workspace and invites by email address; the invited perso
   await expect.poll(() => ann.evaluate("document.activeElement.id")).toBe("workspace-members");
   // Who was removed is at home again by themselves.
   await bob.getByRole("heading", { name: "bob", exact: true }).waitFor();
-  expect(browser.troubles).toEqual([]);
+  expect(browser.pageErrors).toEqual([]);
 });
 
 it("keys are created and shown once, links listed and revoked, and the audit log records each action by kind and actor (S4.2)", {
@@ -189,7 +189,7 @@ it("keys are created and shown once, links listed and revoked, and the audit log
   await expect.poll(() => entries.count(), PATIENT).toBe(30);
   await audit.getByRole("button", { name: "Show older" }).waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(secret.slice(15));
-  expect(browser.troubles).toEqual([]);
+  expect(browser.pageErrors).toEqual([]);
 });
 
 it("an operator sees that their role is set by configuration and can invite others, in German", {
@@ -206,5 +206,5 @@ it("an operator sees that their role is set by configuration and can invite othe
   await section(page, "Einladungen").getByText("dan@example.com").waitFor();
   await section(page, "Audit-Protokoll").getByText("hat sich angemeldet als").waitFor({ state: "detached" });
   await checkLooks(page);
-  expect(browser.troubles).toEqual([]);
+  expect(browser.pageErrors).toEqual([]);
 });

@@ -40,7 +40,7 @@ async function callOf(
 const sessionsOf = async (api: ApiClient) =>
   (await api.call<{ sessions: { id: string }[] }>("GET", "/sessions")).sessions.map(({ id }) => id);
 
-const saidIn = ({ messages }: ApiReading) => messages.map(({ role, content }) => [role, content]);
+const messagesOf = ({ messages }: ApiReading) => messages.map(({ role, content }) => [role, content]);
 
 describe("an external A2A call to the supervisor", { timeout: 180_000 }, () => {
   it.each(["1.0 JSON-RPC", "0.3 JSON-RPC", "0.1 JSON-RPC"])(
@@ -53,11 +53,11 @@ describe("an external A2A call to the supervisor", { timeout: 180_000 }, () => {
       await expect.poll(() => sessionsOf(api), { timeout: 60_000 }).toHaveLength(1);
       const [id = ""] = await sessionsOf(api);
       const first = await api.ended(id);
-      expect(saidIn(first)).toEqual(EXCHANGE);
+      expect(messagesOf(first)).toEqual(EXCHANGE);
       expect(answerText(first.events)).toBe(NOON);
       await callOf(platform, HARBOUR, { way, contextId });
       const second = await api.until(id, ({ messages }) => messages.length === 4);
-      expect(saidIn(second)).toEqual([...EXCHANGE, ...EXCHANGE]);
+      expect(messagesOf(second)).toEqual([...EXCHANGE, ...EXCHANGE]);
       expect(await sessionsOf(api)).toEqual([id]);
       // Nobody asked twice because it is recorded.
       expect(tides.requests.filter(({ text }) => text !== "")).toHaveLength(2);
@@ -98,7 +98,7 @@ describe("an external A2A call to the supervisor", { timeout: 180_000 }, () => {
     await expect.poll(() => sessionsOf(api)).toHaveLength(1);
     const [second = ""] = await sessionsOf(api);
     expect(second).not.toBe(first);
-    expect(saidIn(await api.ended(second))).toEqual(EXCHANGE);
+    expect(messagesOf(await api.ended(second))).toEqual(EXCHANGE);
   });
 
   it.each([
@@ -149,7 +149,7 @@ it("a run of our own gateway is not recorded twice, nor are its delegations", {
   await api.post(id, HARBOUR);
   await api.ended(id);
   await api.post(id, HARBOUR);
-  expect(saidIn(await api.ended(id))).toHaveLength(4);
+  expect(messagesOf(await api.ended(id))).toHaveLength(4);
   expect(await sessionsOf(api)).toEqual([id]);
   expect(await api.runs(id)).toHaveLength(2);
 });

@@ -21,9 +21,10 @@ interface FilePart {
 }
 
 /** Every time that a session was told of files. */
-const toldIn = (events: readonly ApiEvent[]) => events.filter(({ type }) => type === "agent_artifact");
+const artifactEvents = (events: readonly ApiEvent[]) =>
+  events.filter(({ type }) => type === "agent_artifact");
 const partsIn = (events: readonly ApiEvent[]): FilePart[] =>
-  toldIn(events).flatMap(({ payload }) => payload.parts as FilePart[]);
+  artifactEvents(events).flatMap(({ payload }) => payload.parts as FilePart[]);
 const textOf = ({ raw = "" }: FilePart) => Buffer.from(raw, "base64").toString();
 
 describe("files created by a tool, through a sub-agent and the supervisor", { timeout: 180_000 }, () => {
@@ -44,7 +45,7 @@ describe("files created by a tool, through a sub-agent and the supervisor", { ti
       ["chart.svg", "image/svg+xml"],
       ["chart.csv", "text/csv"],
     ]);
-    expect(toldIn(events).map(({ payload }) => [payload.agent, payload.name])).toEqual([
+    expect(artifactEvents(events).map(({ payload }) => [payload.agent, payload.name])).toEqual([
       ["charts", "chart.svg"],
       ["charts", "chart.csv"],
     ]);
@@ -110,7 +111,7 @@ describe.each(STORAGES)("on %s", (storage) => {
       const { events } = await api.ended(id, 60_000);
       const ends = events.filter(({ type }) => type === "agent_complete");
       expect(ends.map(({ payload }) => payload.state)).toEqual(["completed"]);
-      expect(toldIn(events).map(({ payload }) => payload.name)).toEqual(["chart.svg", "chart.csv"]);
+      expect(artifactEvents(events).map(({ payload }) => payload.name)).toEqual(["chart.svg", "chart.csv"]);
       expect(partsIn(events).map(textOf)).toEqual([expect.stringMatching(/<\/svg>\n$/), TABLE]);
     }
   });

@@ -40,7 +40,7 @@ async function openPage(baseUrl: string, cache: MemoryCache, connectivity: Netwo
   return page;
 }
 
-const saidIn = (state: SyncState, id: string) =>
+const messagesOf = (state: SyncState, id: string) =>
   (shownSession(state, id)?.messages ?? []).map(({ role, content }) => [role, content]);
 
 it.each(STORAGES)(
@@ -56,7 +56,7 @@ it.each(STORAGES)(
     const before = await openPage(platform.url, cache, network);
     const first = before.create({ title: "Before", agent: "peer" });
     before.send(first, "Online");
-    await expect.poll(() => saidIn(before.state, first), { timeout: 60_000 }).toHaveLength(2);
+    await expect.poll(() => messagesOf(before.state, first), { timeout: 60_000 }).toHaveLength(2);
     await expect.poll(() => before.state.queue).toEqual([]);
 
     network.turn(false);
@@ -86,7 +86,7 @@ it.each(STORAGES)(
           ["assistant", "I heard"],
         ]),
       );
-      await expect.poll(() => saidIn(after.state, id), { timeout: 60_000 }).toEqual(recorded);
+      await expect.poll(() => messagesOf(after.state, id), { timeout: 60_000 }).toEqual(recorded);
     }
     const { sessions } = await platform.api.call<{ sessions: { id: string; title: string }[] }>(
       "GET",

@@ -9,7 +9,7 @@ import { RecordPlatform } from "./testing/record-platform.ts";
 const HARBOUR = "ask tides: when is high water in the harbour?";
 const skill = { id: "tides", name: "Tides", description: "Tells the tides at a harbour", tags: ["tides"] };
 const about = { name: "tides", description: "Knows the tides", skills: [skill] };
-const patience = { timeout: 180_000 };
+const longTimeout = { timeout: 180_000 };
 
 interface Approval {
   readonly id: string;
@@ -26,7 +26,7 @@ describe("a question from an agent", () => {
     ["that the supervisor delegates to", undefined],
   ])(
     "%s is in the inbox and can be answered through the API after a kill and a restart (+7, S4.33)",
-    patience,
+    longTimeout,
     async (_, agent) => {
       const platform = await RecordPlatform.start({ tides: await during(startAskingPeer(about)) });
       const { api } = platform;
@@ -49,61 +49,69 @@ describe("a question from an agent", () => {
 it.each([
   ["the agent's", "tides"],
   ["the sub-agent's", undefined],
-])("cancelling a run through the API reaches %s task (S4.23, invariant 12)", patience, async (_, agent) => {
-  const tides = await during(startEndlessPeer(about));
-  const platform = await RecordPlatform.start({ tides });
-  const { api } = platform;
-  const id = await api.create();
-  const { run } = await api.post(id, HARBOUR, agent);
-  await api.until(id, ({ events }) => events.some(({ payload }) => payload.text === "Working"));
-  await api.call("POST", `/sessions/${id}/runs/${run.id}/cancel`, {});
-  await expect.poll(() => tides.canceled, { timeout: 60_000 }).toHaveLength(1);
-  const { events, messages } = await api.ended(id);
-  expect(events.filter(({ type }) => /^agent_(complete|cancelled)$/.test(type))).toHaveLength(1);
-  expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "Working" });
-});
+])(
+  "cancelling a run through the API reaches %s task (S4.23, invariant 12)",
+  longTimeout,
+  async (_, agent) => {
+    const tides = await during(startEndlessPeer(about));
+    const platform = await RecordPlatform.start({ tides });
+    const { api } = platform;
+    const id = await api.create();
+    const { run } = await api.post(id, HARBOUR, agent);
+    await api.until(id, ({ events }) => events.some(({ payload }) => payload.text === "Working"));
+    await api.call("POST", `/sessions/${id}/runs/${run.id}/cancel`, {});
+    await expect.poll(() => tides.canceled, { timeout: 60_000 }).toHaveLength(1);
+    const { events, messages } = await api.ended(id);
+    expect(events.filter(({ type }) => /^agent_(complete|cancelled)$/.test(type))).toHaveLength(1);
+    expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "Working" });
+  },
+);
 
-it("the agent can be switched mid-session, and each message names its agent (S4.26)", patience, async () => {
-  const before = await during(startSlowPeer({ name: "before", tokens: ["before"] }));
-  const after = await during(startSlowPeer({ name: "after", tokens: ["after"] }));
-  const platform = await RecordPlatform.start({ before, after });
-  const { api } = platform;
-  const id = await api.create({ agent: "before" });
-  await api.post(id, "One");
-  await api.ended(id);
-  await api.call("PATCH", `/sessions/${id}`, { agent: "after" });
-  await api.post(id, "Two");
-  const { messages } = await api.ended(id);
-  expect(messages.map(({ content, metadata }) => [content, metadata.agent])).toEqual([
-    ["One", undefined],
-    ["before", "before"],
-    ["Two", undefined],
-    ["after", "after"],
-  ]);
-  // Who comes later is shown what was said before.
-  const [heard] = after.requests.filter(({ text }) => text !== "");
-  expect(heard?.text).toContain("One");
-  expect(heard?.text).toContain("before");
-});
+it(
+  "the agent can be switched mid-session, and each message names its agent (S4.26)",
+  longTimeout,
+  async () => {
+    const before = await during(startSlowPeer({ name: "before", tokens: ["before"] }));
+    const after = await during(startSlowPeer({ name: "after", tokens: ["after"] }));
+    const platform = await RecordPlatform.start({ before, after });
+    const { api } = platform;
+    const id = await api.create({ agent: "before" });
+    await api.post(id, "One");
+    await api.ended(id);
+    await api.call("PATCH", `/sessions/${id}`, { agent: "after" });
+    await api.post(id, "Two");
+    const { messages } = await api.ended(id);
+    expect(messages.map(({ content, metadata }) => [content, metadata.agent])).toEqual([
+      ["One", undefined],
+      ["before", "before"],
+      ["Two", undefined],
+      ["after", "after"],
+    ]);
+    // Who comes later is shown what was said before.
+    const [request] = after.requests.filter(({ text }) => text !== "");
+    expect(request?.text).toContain("One");
+    expect(request?.text).toContain("before");
+  },
+);
 
 describe("an agent added through the API", () => {
   const SECRET = "hush-4711-hush";
 
   it(
     "receives delegations from the supervisor while enabled, and none while disabled (S4.25)",
-    patience,
+    longTimeout,
     async () => {
       const tides = await during(startSlowPeer({ ...about, tokens: ["High ", "water"] }));
       const platform = await RecordPlatform.start();
       const { api } = platform;
-      const heard = () => tides.requests.filter(({ text }) => text !== "").length;
+      const requestCount = () => tides.requests.filter(({ text }) => text !== "").length;
       const ask = async () => {
         const id = await api.create();
         await api.post(id, HARBOUR);
         return (await api.ended(id)).messages.at(-1)?.content;
       };
       await ask();
-      expect(heard()).toBe(0);
+      expect(requestCount()).toBe(0);
       const { agent } = await api.call<{ agent: ApiAgent }>("POST", "/agents", {
         name: "tides",
         url: tides.url,
@@ -112,7 +120,7 @@ describe("an agent added through the API", () => {
       expect(await ask()).toBe("High water");
       await api.call("PATCH", "/agents/tides", { enabled: false });
       expect(await ask()).not.toBe("High water");
-      expect(heard()).toBe(1);
+      expect(requestCount()).toBe(1);
       // That it is off outlives the process.
       await platform.kill();
       await platform.restart();
@@ -122,11 +130,11 @@ describe("an agent added through the API", () => {
       await api.call("DELETE", "/agents/tides");
       expect(await api.agents()).toEqual([]);
       expect(await ask()).not.toBe("High water");
-      expect(heard()).toBe(2);
+      expect(requestCount()).toBe(2);
     },
   );
 
-  it("does not expose its credentials in any response, log or file (S4.25, S4.33)", patience, async () => {
+  it("does not expose its credentials in any response, log or file (S4.25, S4.33)", longTimeout, async () => {
     const tides = await during(
       startScriptedPeer({
         ...about,

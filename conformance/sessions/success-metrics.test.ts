@@ -20,7 +20,7 @@ import { longSession } from "./testing/long-session.ts";
 import { RecordPlatform } from "./testing/record-platform.ts";
 import { viewsOf } from "./testing/user-view.ts";
 
-const saidIn = ({ messages }: Pick<ApiReading, "messages">) =>
+const messagesOf = ({ messages }: Pick<ApiReading, "messages">) =>
   messages.map(({ role, content }) => [role, content] as const);
 
 /** An agent that says which words it was given last. */
@@ -52,7 +52,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     // Whoever asks now was not there before.
     expect((await api.read(id)).session).toMatchObject({ title: "Clear", status: "active" });
     const reading = await api.ended(id);
-    expect(saidIn(reading)).toEqual([
+    expect(messagesOf(reading)).toEqual([
       ["user", "Speak"],
       ["assistant", tokens.join("")],
     ]);
@@ -73,7 +73,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
       return api.ended(id);
     };
     const readings = [await converse("first"), await converse("second")];
-    expect(readings.map(saidIn)).toEqual([
+    expect(readings.map(messagesOf)).toEqual([
       [
         ["user", "Hello"],
         ["assistant", "first heard: Hello"],
@@ -95,7 +95,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     const id = await api.create({ agent: "first", config: { fallbacks: ["second"] } });
     await first.stop();
     await api.post(id, "Hello");
-    expect(saidIn(await api.ended(id, 60_000)).at(-1)).toEqual(["assistant", "second speaks"]);
+    expect(messagesOf(await api.ended(id, 60_000)).at(-1)).toEqual(["assistant", "second speaks"]);
   });
 
   it("History editing: a message is edited, and the session continues from that point", async () => {
@@ -115,7 +115,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     await api.ended(childId);
     await api.post(childId, "Four");
     const after = await api.until(childId, ({ messages }) => messages.length === 6);
-    expect(saidIn(after)).toEqual([
+    expect(messagesOf(after)).toEqual([
       ...[
         ["user", "One"],
         ["assistant", "repeater heard: One"],
@@ -135,7 +135,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     });
     expect(fork.session.parentId).toBe(id);
     // What was edited is still there as it was.
-    expect(saidIn(await api.read(id))).toEqual(saidIn(before));
+    expect(messagesOf(await api.read(id))).toEqual(messagesOf(before));
   });
 
   it("Multi-agent: five different A2A agents answer in one session", async () => {
@@ -181,7 +181,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     expect(reading.messages).toHaveLength(200);
     expect(reading.events.map(({ index }) => index)).toEqual(upTo(10_001));
     const views = viewsOf(reading.events);
-    expect(views.at(-1)).toEqual({ said: saidIn(reading), saying: "" });
+    expect(views.at(-1)).toEqual({ said: messagesOf(reading), saying: "" });
   });
 
   it("Replay: a session is replayed from its events exactly as the user saw it", async () => {
@@ -216,7 +216,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
         `/sessions/${id}/replay?until=${place + 1}`,
       );
       const saying = past.runs.map(({ text = "" }) => text).join("");
-      expect({ said: saidIn(past), saying }).toEqual(view);
+      expect({ said: messagesOf(past), saying }).toEqual(view);
     }
     expect(viewsOf(events).at(-1)?.said).toEqual([
       ["user", "ask tides: when is high water in the harbour?"],

@@ -39,7 +39,7 @@ it("the supervisor delegates to agents of every dialect in one answer and forwar
 
   expect(answer.state).toBe("completed");
   for (const [agent, text] of Object.entries(texts)) expect(answer.from(agent)).toBe(text);
-  expect(JSON.parse(scene.model.told[1] ?? "")).toEqual({
+  expect(JSON.parse(scene.model.toolResults[1] ?? "")).toEqual({
     steps: Object.entries(texts).map(([agent, text], place) => ({
       ...{ id: `${place + 1}`, agent, state: "completed" },
       result:

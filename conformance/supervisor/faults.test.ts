@@ -64,7 +64,9 @@ describe.each(faults)("an agent with %s", (fault, { text, reason, warning, count
     expect([answer.from("good"), answer.ended("good")?.outcome]).toEqual(["all is well", "succeeded"]);
     expect(answer.ended("faulty")?.outcome).toBe(reason ? "failed" : "succeeded");
     if (text !== undefined) expect(answer.from("faulty")).toBe(text);
-    const [faulty, good] = JSON.parse(scene.model.told[1]?.replace("The call failed: ", "") ?? "").steps;
+    const [faulty, good] = JSON.parse(
+      scene.model.toolResults[1]?.replace("The call failed: ", "") ?? "",
+    ).steps;
     expect(good).toMatchObject({ agent: "good", state: "completed", result: "all is well" });
     if (reason) {
       expect(answer.ended("faulty")?.text).toMatch(reason);
@@ -76,7 +78,7 @@ describe.each(faults)("an agent with %s", (fault, { text, reason, warning, count
     }
     expect(await scene.oddities()).toEqual(counted);
     expect(scene.violations().supervisor).toEqual([]);
-    // Whoever was stopped was told so.
+    // A stopped agent received a cancel request.
     if ("characters" in counted) await expect.poll(() => peers.faulty.canceled).toHaveLength(1);
   });
 
@@ -87,8 +89,8 @@ describe.each(faults)("an agent with %s", (fault, { text, reason, warning, count
     expect([answer.text("streaming_result"), answer.text("partial_result")]).toEqual([said, said]);
     expect(answer.state).toBe("completed");
     if (reason) expect(answer.ended("faulty")?.text).toMatch(reason);
-    if (reason) expect(scene.model.told[1]).toMatch(reason);
-    else expect(scene.model.told).toHaveLength(1);
+    if (reason) expect(scene.model.toolResults[1]).toMatch(reason);
+    else expect(scene.model.toolResults).toHaveLength(1);
     expect(scene.violations().supervisor).toEqual([]);
   });
 });
@@ -107,7 +109,7 @@ it("an agent with a card of 2 MB is not used, the registry reports why, and a pl
     trouble: expect.stringMatching(/card/),
   });
   const answer = await scene.ask("go");
-  expect(scene.model.told[1]).toContain('There is no agent "faulty". The agents are: good.');
+  expect(scene.model.toolResults[1]).toContain('There is no agent "faulty". The agents are: good.');
   expect(answer.text("partial_result")).toBe("all is well");
   expect(scene.violations()).toEqual({ supervisor: [], agents: [] });
 });

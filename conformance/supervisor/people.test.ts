@@ -25,7 +25,7 @@ describe.each(["1.0", "0.3", "0.1"] as PeerDialect[])("an agent of A2A %s that a
       const { taskId } = asked;
       const answered = await scene.ask("blue", { taskId });
       expect([answered.state, answered.text("partial_result")]).toEqual(["completed", "You said: blue"]);
-      expect(scene.model.told).toHaveLength(1);
+      expect(scene.model.toolResults).toHaveLength(1);
       expect(scene.violations().supervisor).toEqual([]);
     },
   );
@@ -75,7 +75,7 @@ describe("two agents that ask at once", () => {
     expect([twice.state, twice.from("late")]).toEqual(["completed", "Branch main"]);
     expect(heardBy(peers.early)).toEqual(["work for early", "production"]);
     expect(heardBy(peers.late)).toEqual(["work for late", "main"]);
-    expect(scene.model.told.at(-1)).toContain("You said: production");
+    expect(scene.model.toolResults.at(-1)).toContain("You said: production");
     expect(scene.violations().supervisor).toEqual([]);
   });
 

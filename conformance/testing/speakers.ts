@@ -5,7 +5,7 @@ import { seenEvents, seenTask } from "./seen.ts";
 import { sseFrames } from "./sse-frames.ts";
 
 /** What a message says besides its text. */
-export interface Said {
+export interface MessageOptions {
   readonly taskId?: string;
   readonly contextId?: string;
   readonly historyLength?: number;
@@ -21,11 +21,11 @@ export type Headers = Readonly<Record<string, string>>;
 export class Speaker {
   readonly name: string;
   readonly #ask: (url: string, verb: Verb, params: Fields, headers: Headers) => Promise<Response>;
-  readonly #message: (text: string, said: Said) => Fields;
+  readonly #message: (text: string, options: MessageOptions) => Fields;
 
   constructor(
     name: string,
-    message: (text: string, said: Said) => Fields,
+    message: (text: string, options: MessageOptions) => Fields,
     ask: (url: string, verb: Verb, params: Fields, headers: Headers) => Promise<Response>,
   ) {
     this.name = name;
@@ -40,11 +40,12 @@ export class Speaker {
       this.#ask(url, verb, params, { ...headers, ...more });
     return {
       name: this.name,
-      send: (text: string, said: Said = {}): Promise<Outcome> => unary("send", this.#message(text, said)),
+      send: (text: string, options: MessageOptions = {}): Promise<Outcome> =>
+        unary("send", this.#message(text, options)),
       get: (id: string, more: Fields = {}): Promise<Outcome> => unary("get", { id, ...more }),
       cancel: (id: string): Promise<Outcome> => unary("cancel", { id }),
-      stream: async (text: string, said: Said = {}) =>
-        eventsOf(await stream("stream", this.#message(text, said))),
+      stream: async (text: string, options: MessageOptions = {}) =>
+        eventsOf(await stream("stream", this.#message(text, options))),
       subscribe: async (id: string, lastEventId?: string) =>
         eventsOf(
           await stream(
@@ -67,12 +68,12 @@ const rpc =
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: methods[verb], params }),
     });
 
-function v1Message(text: string, { taskId, contextId, historyLength, wait = true }: Said): Fields {
+function v1Message(text: string, { taskId, contextId, historyLength, wait = true }: MessageOptions): Fields {
   const message = { messageId: randomUUID(), role: "ROLE_USER", parts: [{ text }], taskId, contextId };
   return { message, configuration: { returnImmediately: !wait, historyLength } };
 }
 
-function v03Message(text: string, { taskId, contextId, historyLength, wait = true }: Said): Fields {
+function v03Message(text: string, { taskId, contextId, historyLength, wait = true }: MessageOptions): Fields {
   const parts = [{ kind: "text", text }];
   const message = { kind: "message", messageId: randomUUID(), role: "user", parts, taskId, contextId };
   return { message, configuration: { blocking: wait, historyLength } };
@@ -81,7 +82,7 @@ function v03Message(text: string, { taskId, contextId, historyLength, wait = tru
 // v0.1 cannot say that it does not want to wait; our extension can.
 function v01Message(
   text: string,
-  { taskId = randomUUID(), contextId, historyLength, wait = true }: Said,
+  { taskId = randomUUID(), contextId, historyLength, wait = true }: MessageOptions,
 ): Fields {
   const metadata = wait ? undefined : { "urn:parley:ext:run:1": { carried: { returnImmediately: true } } };
   const message = { role: "user", parts: [{ type: "text", text }] };

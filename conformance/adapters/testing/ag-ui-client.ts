@@ -3,7 +3,7 @@ import { type Event, HttpAgent, type Interrupt, type Message, type RunAgentParam
 import { expect } from "vitest";
 
 /** What a stream came to. */
-export interface HeardRun {
+export interface AgUiRun {
   readonly events: readonly Event[];
   readonly outcome: "success" | "interrupt" | "cancelled" | "error" | undefined;
   readonly interrupts: readonly Interrupt[];
@@ -33,8 +33,8 @@ export class AgUiClient {
   /** What was said, without how it came about. */
   get said(): readonly string[] {
     return this.agent.messages.flatMap(({ role, content, ...message }) => {
-      const isSaid = role === "user" || (role === "assistant" && !("subagentRunId" in message));
-      return isSaid && typeof content === "string" ? [`${role}: ${content}`] : [];
+      const isMainMessage = role === "user" || (role === "assistant" && !("subagentRunId" in message));
+      return isMainMessage && typeof content === "string" ? [`${role}: ${content}`] : [];
     });
   }
 
@@ -47,7 +47,7 @@ export class AgUiClient {
   say(
     content: Message["content"] & (string | readonly object[]),
     parameters: RunAgentParameters = {},
-  ): Promise<HeardRun> {
+  ): Promise<AgUiRun> {
     this.agent.addMessage({ id: randomUUID(), role: "user", content } as Message);
     return this.run(parameters);
   }
@@ -56,9 +56,9 @@ export class AgUiClient {
   async run(
     parameters: RunAgentParameters = {},
     until: (event: Event) => boolean = () => false,
-  ): Promise<HeardRun> {
+  ): Promise<AgUiRun> {
     const events: Event[] = [];
-    let outcome: HeardRun["outcome"];
+    let outcome: AgUiRun["outcome"];
     let interrupts: readonly Interrupt[] = [];
     await this.agent.runAgent(parameters, {
       onEvent: ({ event }) => {
@@ -78,7 +78,7 @@ export class AgUiClient {
   }
 
   /** Answers all that the run before asked. */
-  resume(payload: unknown, status: "resolved" | "cancelled" = "resolved"): Promise<HeardRun> {
+  resume(payload: unknown, status: "resolved" | "cancelled" = "resolved"): Promise<AgUiRun> {
     const resume = this.agent.pendingInterrupts.map(({ id }) => {
       return { interruptId: id, status, ...(status === "resolved" && { payload }) };
     });

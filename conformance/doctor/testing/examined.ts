@@ -13,7 +13,7 @@ export interface DoctorRun {
 }
 
 /** One check as `--json` has it. */
-export interface ToldCheck {
+export interface ReportedCheck {
   readonly id: string;
   readonly title: string;
   readonly severity: string;
@@ -28,10 +28,10 @@ export interface ToldCheck {
 
 /** What the doctor says of an agent. */
 export interface Diagnosis extends DoctorRun {
-  readonly checks: readonly ToldCheck[];
+  readonly checks: readonly ReportedCheck[];
   readonly requests: number;
   /** The ids of the checks that came to this. */
-  ids(outcome: ToldCheck["outcome"]): string[];
+  ids(outcome: ReportedCheck["outcome"]): string[];
   /** What a check found that is not as it should be, with its ways. */
   found(id: string): string;
 }

@@ -12,10 +12,15 @@ export async function during<P extends Pick<Peer, "stop">>(starting: Promise<P>)
 
 /** Our client at a peer, with pauses that a test does not notice. */
 export function connect(url: string): Promise<A2AClient> {
-  const patience = { tries: 2, firstDelayMs: 1, maxDelayMs: 5 };
+  const quickRetry = { tries: 2, firstDelayMs: 1, maxDelayMs: 5 };
   return A2AClient.connect(url, {
     policy: { allowOrigins: [url] },
-    limits: { retry: patience, reconnect: patience, poll: { firstDelayMs: 1, maxDelayMs: 5 }, late: 20 },
+    limits: {
+      retry: quickRetry,
+      reconnect: quickRetry,
+      poll: { firstDelayMs: 1, maxDelayMs: 5 },
+      late: 20,
+    },
   });
 }
 

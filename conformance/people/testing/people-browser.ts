@@ -8,7 +8,7 @@ export class PeopleBrowser {
   readonly #browser: TestBrowser;
   readonly #platform: PeoplePlatform;
   /** What went wrong in pages: script errors and what the policy blocked. */
-  readonly troubles: string[] = [];
+  readonly pageErrors: string[] = [];
 
   private constructor(browser: TestBrowser, platform: PeoplePlatform) {
     this.#browser = browser;
@@ -27,7 +27,7 @@ export class PeopleBrowser {
     const page = await context.newPage();
     // A busy machine must not fail a correct test.
     page.setDefaultTimeout(90_000);
-    page.on("pageerror", (error) => this.troubles.push(error.message));
+    page.on("pageerror", (error) => this.pageErrors.push(error.message));
     return page;
   }
 

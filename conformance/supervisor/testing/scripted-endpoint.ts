@@ -30,7 +30,7 @@ export interface ScriptedEndpoint {
   /** To be set as `OPENAI_COMPATIBLE_BASE_URL`. */
   readonly url: string;
   /** What each turn was shown: the results of the calls before it, joined. */
-  readonly told: readonly string[];
+  readonly toolResults: readonly string[];
   /** The tools that each turn could choose from, by name, with their descriptions. */
   readonly offered: readonly Readonly<Record<string, string>>[];
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export interface ScriptedEndpoint {
 
 /** Plays these turns for each thing that the user says, one after the other; after them, it says "Done.". */
 export async function startScriptedEndpoint(turns: readonly ScriptedTurn[]): Promise<ScriptedEndpoint> {
-  const told: string[] = [];
+  const toolResults: string[] = [];
   const offered: Record<string, string>[] = [];
   const server = await listening(async (request: IncomingMessage, response: ServerResponse) => {
     const { messages, tools = [] } = (await json(request)) as ChatRequest;
@@ -46,11 +46,11 @@ export async function startScriptedEndpoint(turns: readonly ScriptedTurn[]): Pro
     const since = messages.slice(messages.findLastIndex(({ role }) => role === "user"));
     const place = since.filter(({ role }) => role === "assistant").length;
     const results = since.filter(({ role }) => role === "tool").map(({ content }) => content);
-    told.push(results.join("\n"));
+    toolResults.push(results.join("\n"));
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.end(framesOf(turns[place] ?? { text: "Done." }).join(""));
   });
-  return { url: `${server.url}/v1`, told, offered, stop: () => server.stop() };
+  return { url: `${server.url}/v1`, toolResults, offered, stop: () => server.stop() };
 }
 
 function framesOf(turn: ScriptedTurn): string[] {

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 
 /** What each part of the benchmark measures on. */
-export interface Ground {
+export interface WebBenchmark {
   /** Where the platform is. */
   readonly url: string;
   readonly browser: Browser;

@@ -1,84 +1,84 @@
 import { AGENT } from "../chain/wording.ts";
 import { type Asked, call } from "./read-stream.ts";
 
-/** A session to be told: where it is, and what is said in it. */
-export interface Told {
+/** A session to stream, and the prompt of its run. */
+export interface BenchmarkSession {
   readonly url: string;
   readonly session: string;
-  readonly said: string;
+  readonly prompt: string;
 }
 
-/** A door: how a message comes through it, and how its run is told once more. */
-export interface MeasuredDoor {
+/** An adapter: the request that starts a run, and the one that replays it. */
+export interface MeasuredAdapter {
   readonly name: string;
-  ask(told: Told): Promise<Asked>;
-  again(told: Told): Promise<Asked>;
+  ask(session: BenchmarkSession): Promise<Asked>;
+  replay(session: BenchmarkSession): Promise<Asked>;
 }
 
 const MCP = { Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25" };
 
-/** Every dialect, through the very requests that its clients send. */
-export const MEASURED_DOORS: readonly MeasuredDoor[] = [
-  sameAgain("OpenAI chat completions", async ({ session, said }) => ({
+/** Every adapter, with the requests that its clients send. */
+export const MEASURED_ADAPTERS: readonly MeasuredAdapter[] = [
+  replayable("OpenAI chat completions", async ({ session, prompt }) => ({
     path: "/v1/chat/completions",
     headers: { "X-Session-Id": session, "Idempotency-Key": `bench-${session}` },
-    body: { model: AGENT, stream: true, messages: [{ role: "user", content: said }] },
+    body: { model: AGENT, stream: true, messages: [{ role: "user", content: prompt }] },
   })),
   {
     name: "OpenAI responses",
-    ask: async ({ session, said }) => ({
+    ask: async ({ session, prompt }) => ({
       path: "/v1/responses",
       headers: { "X-Session-Id": session },
-      body: { model: AGENT, stream: true, input: said },
+      body: { model: AGENT, stream: true, input: prompt },
     }),
-    async again({ url, session }) {
+    async replay({ url, session }) {
       const { body } = await call<{ runs: { id: string }[] }>(url, {
         path: `/api/v1/sessions/${session}/runs`,
       });
       return { path: `/v1/responses/resp_${body.runs[0]?.id}?stream=true` };
     },
   },
-  sameAgain("AG-UI", async ({ session, said }) => ({
+  replayable("AG-UI", async ({ session, prompt }) => ({
     path: `/agui/${AGENT}`,
     headers: { Accept: "text/event-stream" },
     body: {
       ...{ threadId: session, runId: `run-${session}`, state: {}, tools: [], context: [] },
-      messages: [{ id: `message-${session}`, role: "user", content: said }],
+      messages: [{ id: `message-${session}`, role: "user", content: prompt }],
       forwardedProps: {},
     },
   })),
-  sameAgain("MCP with progress", async ({ session, said, url }) => ({
+  replayable("MCP with progress", async ({ session, prompt, url }) => ({
     path: "/mcp",
     headers: { ...MCP, "Mcp-Session-Id": await mcpSession(url) },
     body: {
       ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
       params: {
-        ...{ name: `ask_${AGENT}`, arguments: { message: said, session } },
+        ...{ name: `ask_${AGENT}`, arguments: { message: prompt, session } },
         _meta: { progressToken: 1, "parley/idempotency-key": `bench-${session}` },
       },
     },
   })),
   {
     name: "AI SDK",
-    ask: async ({ session, said }) => ({
+    ask: async ({ session, prompt }) => ({
       path: `/ai/${AGENT}`,
       body: {
         id: session,
         trigger: "submit-message",
-        messages: [{ id: `message-${session}`, role: "user", parts: [{ type: "text", text: said }] }],
+        messages: [{ id: `message-${session}`, role: "user", parts: [{ type: "text", text: prompt }] }],
       },
     }),
-    again: async ({ session }) => ({ path: `/ai/${session}/stream` }),
+    replay: async ({ session }) => ({ path: `/ai/${session}/stream` }),
   },
 ];
 
-function sameAgain(name: string, ask: MeasuredDoor["ask"]): MeasuredDoor {
-  return { name, ask, again: ask };
+function replayable(name: string, ask: MeasuredAdapter["ask"]): MeasuredAdapter {
+  return { name, ask, replay: ask };
 }
 
 let opened: Promise<string> | undefined;
 
-/** One MCP session for all, as a client has it. */
+/** One MCP session shared by all requests, as in a client. */
 function mcpSession(url: string): Promise<string> {
   opened ??= (async () => {
     const params = {
