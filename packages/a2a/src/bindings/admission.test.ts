@@ -9,7 +9,7 @@ describe("extensions", () => {
   const other = { uri: "urn:other" };
   const capabilities = { streaming: true, extensions: [runExtension, other] };
 
-  it("are named in the answer if they are requested and supported, also for streams", async () => {
+  it("are named in the response if requested and supported, also for streams", async () => {
     const agent = await AgentServer.start({ capabilities });
     const headers = { "a2a-extensions": `urn:unknown, ${uri},${uri}` };
     for (const response of [
@@ -24,7 +24,7 @@ describe("extensions", () => {
     }
   });
 
-  it("are named under the header's older name in v0.3, and not at all when none is active", async () => {
+  it("are named in the older header in v0.3, and omitted when none is active", async () => {
     const agent = await AgentServer.start({ capabilities });
     const [, [, send, , params]] = inDialects("quick");
     const response = await agent.rpc(send, params, { "x-a2a-extensions": `${uri}, urn:other` });
@@ -34,7 +34,7 @@ describe("extensions", () => {
     expect(none.headers.get("x-a2a-extensions")).toBeNull();
   });
 
-  it("are refused with ExtensionSupportRequired if one is required and not named (A2A-EXT-1)", async () => {
+  it("cause ExtensionSupportRequired if a required one is not named (A2A-EXT-1)", async () => {
     const required = { streaming: true, extensions: [{ ...other, required: true }] };
     const agent = await AgentServer.start({ capabilities: required });
     const codes = inDialects("quick").map(
@@ -88,7 +88,7 @@ describe("media types", () => {
 });
 
 describe("an agent whose card declares no streaming", () => {
-  it("refuses both stream operations in every dialect, and sends as ever (A2A-STREAM-5)", async () => {
+  it("refuses both stream operations in every dialect, and still accepts messages (A2A-STREAM-5)", async () => {
     const agent = await AgentServer.start({ capabilities: {} });
     for (const [, send, stream, params] of inDialects("quick")) {
       expect((await errorOf(agent.rpc(stream, params))).code).toBe(-32004);
@@ -116,12 +116,15 @@ describe("the extended card", () => {
     expect(await response.text()).toMatch(/-32004|UNSUPPORTED_OPERATION/);
   });
 
-  it.each(asks)("is not configured where it is declared and not given (A2A-CARD-3)", async (ask) => {
-    const response = await ask(await AgentServer.start({ capabilities: declared }), alice);
-    expect(await response.text()).toMatch(/-32007|EXTENDED_AGENT_CARD_NOT_CONFIGURED/);
-  });
+  it.each(asks)(
+    "is reported as not configured where it is declared but missing (A2A-CARD-3)",
+    async (ask) => {
+      const response = await ask(await AgentServer.start({ capabilities: declared }), alice);
+      expect(await response.text()).toMatch(/-32007|EXTENDED_AGENT_CARD_NOT_CONFIGURED/);
+    },
+  );
 
-  it.each(asks)("is for authenticated callers alone (A2A-CARD-4)", async (ask) => {
+  it.each(asks)("is served to authenticated callers only (A2A-CARD-4)", async (ask) => {
     const agent = await AgentServer.start({ capabilities: declared, extendedCard: { name: "secret" } });
     const refused = await ask(agent);
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
@@ -130,8 +133,8 @@ describe("the extended card", () => {
   });
 });
 
-describe("a storage that takes nothing", () => {
-  it("is answered with 503 and when to come again, never with its cause (invariant 18)", async () => {
+describe("a storage that refuses writes", () => {
+  it("is answered with 503 and Retry-After, never with its cause (invariant 18)", async () => {
     const agent = await AgentServer.start();
     await agent.journal.close();
     const answers = [
@@ -148,8 +151,8 @@ describe("a storage that takes nothing", () => {
   });
 });
 
-describe("a cursor that is not of its stream", () => {
-  it("gets the task as it is, from which to begin anew (invariant 5)", async () => {
+describe("a cursor from another stream", () => {
+  it("gets the current task as a reset (invariant 5)", async () => {
     const agent = await AgentServer.start();
     const { task } = (await (await agent.rest("POST", "/message:send", quick)).json()) as {
       task: { id: string };
@@ -164,7 +167,7 @@ describe("a cursor that is not of its stream", () => {
 });
 
 describe("a v0.1 client", () => {
-  it("finds the id that it chose in an answer without a task, sent or streamed", async () => {
+  it("finds its chosen id in a response without a task, sent or streamed", async () => {
     const agent = await AgentServer.start();
     const [, , [, send, stream, params]] = inDialects("reply");
     const sent = (await (await agent.rpc(send, params)).json()) as { result: object };
@@ -175,7 +178,7 @@ describe("a v0.1 client", () => {
   });
 });
 
-describe("methods of HTTP", () => {
+describe("HTTP methods", () => {
   it.each(["/a2a/jsonrpc", "/a2a/jsonrpc/", "/a2a", "/a2a/", "/message/stream"])(
     "other than POST are refused at %s",
     async (path) => {
@@ -201,7 +204,7 @@ describe("methods of HTTP", () => {
     expect(await (await fetch(agent.url)).text()).toBe("next");
   });
 
-  it("are answered over REST as the path has them", async () => {
+  it("are answered over REST as the path defines them", async () => {
     const agent = await AgentServer.start();
     const options = await agent.rest("OPTIONS", "/tasks/t:subscribe");
     expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, POST, OPTIONS"]);
@@ -212,7 +215,7 @@ describe("methods of HTTP", () => {
     expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
   });
 
-  it("need no body where there is nothing to say: cancel and subscribe", async () => {
+  it("need no body for cancel and subscribe", async () => {
     const agent = await AgentServer.start();
     const body = {
       message: { ...quick.message, parts: [{ text: "wait" }] },

@@ -7,7 +7,7 @@ import { TaskOperations } from "../tasks/task-operations.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import { agentOperations } from "./agent-operations.ts";
 
-it("an agent without webhooks says so on all four operations and to a message that brings one", async () => {
+it("an agent without webhooks refuses all four operations, and a message with a push config", async () => {
   const journal = openMemoryJournal({ projections: taskTables });
   onTestFinished(() => journal.close());
   const executor = new ScriptedExecutor();

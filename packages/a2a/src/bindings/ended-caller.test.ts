@@ -89,7 +89,7 @@ function message(part: object) {
 }
 
 it.each(Object.entries(CALLS))(
-  "a stream over %s ends with the reason when its caller may not read on, and the task goes on",
+  "a stream over %s ends with the reason when its caller loses access, and the task continues",
   async (_, { path, version, body }) => {
     const agent = workingAgent();
     const response = await fetch((await served(agent)) + path, {
@@ -109,7 +109,7 @@ it.each(Object.entries(CALLS))(
 );
 
 it.each(["1.0", "0.3"] as const)(
-  "a stream over gRPC %s ends as UNAUTHENTICATED, with the reason, when its caller may not read on, and the task goes on",
+  "a stream over gRPC %s ends as UNAUTHENTICATED with the reason when its caller loses access, and the task continues",
   async (version) => {
     const agent = workingAgent();
     const server = await startGrpcServer({ ...agent, host: "127.0.0.1", port: 0, limits: { graceMs: 50 } });

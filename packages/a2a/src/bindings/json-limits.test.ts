@@ -7,7 +7,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-it("JsonScan measures the depth of any JSON, whatever stands in its strings", () => {
+it("JsonScan measures the depth of any JSON, ignoring its strings", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: fc.constantFrom("[", "{", '"', "\\", "]", "a") }), (value) => {
       const json = JSON.stringify(value);
@@ -18,13 +18,13 @@ it("JsonScan measures the depth of any JSON, whatever stands in its strings", ()
   );
 });
 
-it("JsonScan refuses text that is 1,000,000 levels deep at once, and is not fooled by text that is no JSON", () => {
+it("JsonScan refuses text 1,000,000 levels deep at once, and handles text that is not JSON", () => {
   expect(isDeeperThan(64, "[".repeat(1_000_000))).toBe(true);
   expect(isDeeperThan(64, '"'.repeat(1_000_001))).toBe(false);
   expect(isDeeperThan(64, "]".repeat(1_000))).toBe(false);
 });
 
-it("JsonScan counts the members and items of all objects and arrays, and nothing that stands in strings", () => {
+it("JsonScan counts the members and items of all objects and arrays, ignoring strings", () => {
   const excess = (json: string) => new JsonScan().next(Buffer.from(json))?.of;
   const list = (count: number) => `[${Array(count).fill("{}").join(",")}]`;
   expect([excess(list(100_000)), excess(list(100_001))]).toEqual([undefined, "values"]);
@@ -37,7 +37,7 @@ it("JsonScan counts the members and items of all objects and arrays, and nothing
   expect(excess("[".repeat(65))).toBe("levels");
 });
 
-it("JsonScan gives the same result for JSON in any chunks", () => {
+it("JsonScan gives the same result however JSON is split into chunks", () => {
   const limits = { maxDepth: 2, maxValues: 6 };
   const piece = fc.jsonValue({ stringUnit: fc.constantFrom("[", ",", '"', "\\", "ü"), maxDepth: 4 });
   fc.assert(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { idOf, readCall, resultWrapper } from "./json-rpc.ts";
 
 describe("the JSON-RPC envelope (S1.1, S1.21)", () => {
-  it("is read with an id, a method and params", () => {
+  it("is parsed into an id, a method and params", () => {
     expect(readCall({ jsonrpc: "2.0", id: 7, method: "m", params: { a: 1 } })).toEqual({
       id: 7,
       method: "m",
@@ -32,13 +32,13 @@ describe("the JSON-RPC envelope (S1.1, S1.21)", () => {
     expect(() => readCall(body)).toThrow(expect.objectContaining({ kind: "InvalidRequest" }));
   });
 
-  it("carries the id of a request that is refused for something else", () => {
+  it("carries the id of a request that is refused for another reason", () => {
     expect(idOf({ id: "x", method: 1 })).toBe("x");
     expect(idOf("nothing")).toBeNull();
     expect(idOf({ id: "x".repeat(257) })).toBeNull();
   });
 
-  it("is written around a result that is text already", () => {
+  it("wraps a result that is already serialised", () => {
     const wrap = resultWrapper('a"b');
     expect(JSON.parse(wrap(`{"kind":"task"}`))).toEqual({
       jsonrpc: "2.0",

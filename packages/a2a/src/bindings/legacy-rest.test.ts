@@ -83,7 +83,7 @@ describe("v0.3 over REST (+11)", () => {
     });
   });
 
-  it("takes the JSON of v0.3 too, and snake case, which readers of ProtoJSON must", async () => {
+  it("accepts v0.3 JSON too, and snake case, as ProtoJSON parsers must", async () => {
     const parts = { messageId: "m", role: "user", kind: "message", parts: [{ kind: "text", text: "ask" }] };
     const asked = {
       task: { status: { state: "TASK_STATE_INPUT_REQUIRED", message: { content: [{ text: "what?" }] } } },
@@ -101,7 +101,7 @@ describe("v0.3 over REST (+11)", () => {
     });
   });
 
-  it("streams with ids, and goes on after one (invariant 5)", async () => {
+  it("streams with ids, and resumes after any of them (invariant 5)", async () => {
     const frames = (await (await ask("POST", "/message:stream", message("say"))).text()).trim().split("\n\n");
     const events = frames.map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? ""));
     expect(events.map((event) => Object.keys(event)[0])).toEqual([
@@ -143,7 +143,7 @@ describe("v0.3 over REST (+11)", () => {
     expect(asked).toEqual([created, created, named, { taskId: "t" }, named]);
   });
 
-  it("serves the extended card with what v1.0 moved put back", async () => {
+  it("serves the extended card with members where v0.3 expects them", async () => {
     expect((await call("GET", "/card")).body).toMatchObject({
       name: "Extended",
       protocolVersion: "0.3.0",
@@ -180,7 +180,7 @@ describe("v0.3 over REST (+11)", () => {
     expect(reported).toEqual([]);
   });
 
-  it("refuses what has ended: a cancel with a conflict, a follower with what to do instead", async () => {
+  it("refuses to cancel an ended task with a conflict, and to follow one with what to do instead", async () => {
     const { body } = await call("POST", "/message:send", message("say"));
     const { id } = (body as { task: { id: string } }).task;
     expect(await call("POST", `/tasks/${id}:cancel`)).toMatchObject({ status: 409, body: { code: -32002 } });
@@ -198,7 +198,7 @@ describe("v0.3 over REST (+11)", () => {
     });
   });
 
-  it("ends a stream that breaks with a frame of type error, and keeps the cause to itself", async () => {
+  it("ends a broken stream with an error frame, without the cause", async () => {
     const [type, data = ""] = (await (await ask("GET", "/tasks/broken:subscribe")).text()).trim().split("\n");
     expect(type).toBe("event: error");
     expect(JSON.parse(data.slice("data: ".length))).toEqual({ code: -32603, message: "Internal error" });

@@ -47,7 +47,7 @@ async function post(
   return JSON.parse(Buffer.concat(await incoming.toArray()).toString());
 }
 
-describe("reading a body", () => {
+describe("readJson", () => {
   it.each([
     ['{"a":1}', { body: { a: 1 } }],
     ["", { error: "ParseError" }],
@@ -57,7 +57,7 @@ describe("reading a body", () => {
     expect(await post("/", [Buffer.from(text)])).toEqual(answer);
   });
 
-  it("waits for a turn of its caller's before it parses a body that is large or late", async () => {
+  it("waits for its caller's turn before it parses a large or slow body", async () => {
     await post("/", [Buffer.from(JSON.stringify("x".repeat(65_536)))]);
     expect(turns).toBe(1);
     const now = performance.now();
@@ -66,17 +66,17 @@ describe("reading a body", () => {
     );
   });
 
-  it("may find none where none is needed", async () => {
+  it("accepts a missing body where none is required", async () => {
     expect(await post("/optional", [])).toEqual({ body: "none" });
     expect(await post("/optional", [Buffer.from("{")])).toEqual({ error: "ParseError" });
   });
 
-  it("refuses what is not UTF-8, but not the replacement character itself", async () => {
+  it("refuses invalid UTF-8, but not the replacement character itself", async () => {
     expect(await post("/", [Buffer.from([0x22, 0xff, 0x22])])).toEqual({ error: "ParseError" });
     expect(await post("/", [Buffer.from('"\ufffd"')])).toEqual({ body: "\ufffd" });
   });
 
-  it("refuses one of a caller from whom too much comes at the same time, and serves the connection's next", async () => {
+  it("refuses a body when its caller has too many bytes in flight, and serves the connection's next request", async () => {
     {
       using others = incomingBodies.of("ann");
       others.add(64 * 1_048_576);
@@ -88,9 +88,12 @@ describe("reading a body", () => {
   it.each([
     ["announced", { "content-length": 4 * MAX_BODY_BYTES }],
     ["not announced", {}],
-  ])("refuses a large one whose length is %s, and serves the connection's next", async (_, headers) => {
-    const chunks = Array.from({ length: 64 }, () => Buffer.alloc(MAX_BODY_BYTES / 16, " "));
-    expect(await post("/", chunks, headers)).toEqual({ error: "too large" });
-    expect(await post("/", [Buffer.from("1")])).toEqual({ body: 1 });
-  });
+  ])(
+    "refuses a large body whose length is %s, and serves the connection's next request",
+    async (_, headers) => {
+      const chunks = Array.from({ length: 64 }, () => Buffer.alloc(MAX_BODY_BYTES / 16, " "));
+      expect(await post("/", chunks, headers)).toEqual({ error: "too large" });
+      expect(await post("/", [Buffer.from("1")])).toEqual({ body: 1 });
+    },
+  );
 });

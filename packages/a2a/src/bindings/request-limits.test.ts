@@ -41,7 +41,7 @@ describe("limits on requests", () => {
     ]);
   });
 
-  it("refuse metadata of the request, and let through what is just within them", async () => {
+  it("refuse oversized request metadata, and accept metadata just within them", async () => {
     const agent = await AgentServer.start({ limits: { metadata: 20 } });
     const within = { ...message({ parts: parts(1_000) }), metadata: { x: "x".repeat(12) } };
     expect(await (await agent.rpc("SendMessage", within)).json()).toHaveProperty("result.task");
@@ -49,7 +49,7 @@ describe("limits on requests", () => {
     expect(await errorOf(agent.rpc("SendMessage", beyond))).toMatchObject({ code: -32602 });
   });
 
-  it("are told in every dialect as that one tells them", async () => {
+  it("are reported in each dialect's own format", async () => {
     const agent = await AgentServer.start({ limits: { parts: 0 } });
     const errors = await Promise.all(
       inDialects("quick").map(([, send, , params]) => errorOf(agent.rpc(send, params))),
@@ -68,7 +68,7 @@ describe("limits on requests", () => {
     expect((await agent.rest("GET", `/tasks?contextId=a%00b`)).status).toBe(400);
   });
 
-  it("keep from Postgres what it cannot store, whatever the operation", async () => {
+  it("refuse values that Postgres cannot store, in every operation", async () => {
     const { url, drop } = await freshDatabase(inject("postgresUrl"));
     onTestFinished(drop);
     const agent = await AgentServer.start(
@@ -92,7 +92,7 @@ describe("limits on requests", () => {
     expect(agent.reported).toEqual([]);
   });
 
-  it("clamp the history that is asked for, also where a stream begins with it", async () => {
+  it("clamp the requested history length, also at the start of a stream", async () => {
     const agent = await AgentServer.start({}, { longestHistory: 2 });
     const say = async (n: number, taskId?: string) => {
       const body = message({ messageId: `m${n}`, parts: [{ text: "ask" }], ...(taskId && { taskId }) });

@@ -28,7 +28,7 @@ describe("errors over REST", () => {
     });
   });
 
-  it("carry the reason and the facts for programs", () => {
+  it("carry the reason and machine-readable details", () => {
     expect(JSON.parse(restFormat.errorText(taskNotFound("t1")))).toEqual({
       error: {
         code: 404,
@@ -45,12 +45,12 @@ describe("errors over REST", () => {
     [new BodyTooLargeError(), 413],
     [new UnknownPathError("/x"), 404],
     [new MethodNotAllowedError("PUT", "/tasks", "GET"), 405],
-  ])("tell what HTTP itself has a status for: %s", (error, code) => {
+  ])("use HTTP's own status where there is one: %s", (error, code) => {
     expect(restStatus(error)).toBe(code);
     expect(JSON.parse(restFormat.errorText(error)).error.code).toBe(code);
   });
 
-  it("say nothing about an internal error", () => {
+  it("do not reveal the cause of an internal error", () => {
     const error = new A2AError("Internal", "the disk at /secret is full");
     expect(JSON.parse(restFormat.errorText(error))).toEqual({
       error: { code: 500, status: "INTERNAL", message: "Internal error", details: [] },

@@ -5,7 +5,7 @@ import { UnknownPathError } from "./rest-routes.ts";
 
 const { routeOf } = restFormat.routes;
 
-describe("the routes of REST", () => {
+describe("REST routes", () => {
   it.each([
     ["POST", "/message:send", "send", {}],
     ["POST", "/message:stream", "stream", {}],
@@ -24,7 +24,7 @@ describe("the routes of REST", () => {
     expect(routeOf(method, `/acme${path}`)).toEqual({ operation, named: { ...named, tenant: "acme" } });
   });
 
-  it("keep ids that look like paths and verbs apart from them by their encoding", () => {
+  it("distinguish ids that look like paths and verbs by their encoding", () => {
     expect(routeOf("GET", "/a%2Fb/tasks/x%2Fy%3Acancel")).toEqual({
       operation: "get",
       named: { tenant: "a/b", id: "x/y:cancel" },
@@ -34,7 +34,7 @@ describe("the routes of REST", () => {
   });
 
   it.each(["", "/", "/tasks/", "/tasks//x", "/a/b/tasks", "/message:sends", "/tasks/%zz", "/constructor"])(
-    "have nothing at %j",
+    "do not exist at %j",
     (path) => {
       expect(() => routeOf("GET", path)).toThrow(UnknownPathError);
     },
@@ -45,7 +45,7 @@ describe("the routes of REST", () => {
     ["GET", "/tasks/t1:cancel", "POST, OPTIONS"],
     ["DELETE", "/tasks/t1:subscribe", "GET, POST, OPTIONS"],
     ["constructor", "/tasks", "GET, HEAD, OPTIONS"],
-  ])("refuse %s %s and say what is allowed", (method, path, allowed) => {
+  ])("refuse %s %s and list the allowed methods", (method, path, allowed) => {
     expect(() => routeOf(method, path)).toThrow(MethodNotAllowedError);
     expect(() => routeOf(method, path)).toThrow(
       expect.objectContaining({ details: { method, path, allowed } }),

@@ -79,7 +79,7 @@ const call = async (method: string, path: string, body?: unknown) => {
 };
 
 describe("the REST binding", () => {
-  it("takes push configs, with what the path says above what the body says", async () => {
+  it("accepts push configs, where the path overrides the body", async () => {
     const body = { taskId: "other", task_id: "another", tenant: "nobody", url: "https://a.example/hook" };
     const created = await call("POST", "/acme/tasks/t/pushNotificationConfigs", body);
     expect(created).toEqual({ status: 200, body: { id: "c", taskId: "t", url: "https://a.example/hook" } });
@@ -113,13 +113,13 @@ describe("the REST binding", () => {
     expect([refused.status, refused.body]).toMatchObject([400, { error: { status: "INVALID_ARGUMENT" } }]);
   });
 
-  it("keeps the cause of an internal error to itself and reports it", async () => {
+  it("hides the cause of an internal error, and reports it to the observer", async () => {
     const { status, body } = await call("POST", "/tasks/t:cancel");
     expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining("hunter2")]);
     expect(reported).toEqual([expect.objectContaining({ message: expect.stringContaining("hunter2") })]);
   });
 
-  it("ends a stream that breaks with a frame of type error", async () => {
+  it("ends a broken stream with an error frame", async () => {
     const response = await fetch(`${root}/tasks/t:subscribe`);
     const [type, data = ""] = (await response.text()).trim().split("\n");
     expect(type).toBe("event: error");
@@ -128,7 +128,7 @@ describe("the REST binding", () => {
   });
 });
 
-it("a caller that may only look is refused before its body has come", async () => {
+it("a read-only caller is refused before its body arrives", async () => {
   const headers = { "Content-Type": "application/json", "Content-Length": "1000000", "X-Role": "viewer" };
   const outgoing = request(`${root}/message:send`, { method: "POST", headers });
   outgoing.on("error", () => {}).write("{");

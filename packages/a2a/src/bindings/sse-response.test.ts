@@ -20,7 +20,7 @@ async function openStream(): Promise<{ sse: SseResponse; reader: IncomingMessage
   return { sse: await opened, reader: reader.setEncoding("utf8") };
 }
 
-it("SseResponse keeps a silent stream open by a comment every 15 seconds, and by none after its end", async () => {
+it("SseResponse sends a comment every 15 seconds while a stream is idle, and none after its end", async () => {
   // Only the clock of the comments: the connection goes by the real one.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());

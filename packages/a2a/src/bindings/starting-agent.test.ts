@@ -34,7 +34,7 @@ const WAYS: readonly (readonly [string, string, string, object])[] = [
   ],
 ];
 
-it("an agent that is starting answers 503 in the shape of each binding, and serves once it is ready (A2A-EQUAL-1)", async () => {
+it("a starting agent answers 503 in each binding's format, and serves once it is ready (A2A-EQUAL-1)", async () => {
   let isReady = false;
   const agent = scriptedAgent(TaskOperations, { isReady: () => isReady });
   const { server: grpc, caller, reported, stop } = await startGrpcAgent(agent);

@@ -5,8 +5,8 @@ import { AgentServer, errorOf, inDialects } from "./testing/agent-server.ts";
 
 const wait = { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "wait" }] } };
 
-describe("streams of one caller", () => {
-  it("are refused beyond the limit in every dialect, with what to do, and taken again when one is closed", async () => {
+describe("a caller's streams", () => {
+  it("are refused beyond the limit in every dialect with advice, and accepted again when one is closed", async () => {
     const agent = await AgentServer.start({ limits: { streams: 2 } });
     const closing = new AbortController();
     const open = (signal?: AbortSignal) =>
@@ -38,7 +38,7 @@ describe("streams of one caller", () => {
     await expect.poll(async () => (await open()).status).toBe(200);
   });
 
-  it("are counted down also when their work fails", () => {
+  it("are released also when their work fails", () => {
     const quota = new StreamQuota({ streams: 1, streamsInAll: 10 });
     const failing = () => {
       using _place = quota.take({ owner: "a" });
@@ -50,7 +50,7 @@ describe("streams of one caller", () => {
     expect(failing).toThrow(TooManyCallsError);
   });
 
-  it("are counted by the caller's own quota where it brings one", () => {
+  it("are counted by the caller's own quota if it has one", () => {
     const quota = new StreamQuota({ streams: 0, streamsInAll: 10 });
     const open = new Set<Disposable>();
     const stream = () => {
@@ -68,7 +68,7 @@ describe("streams of one caller", () => {
     expect(open.size).toBe(1);
   });
 
-  it("leave room for no other's where all callers together have as many as there may be", async () => {
+  it("are refused when all callers together have reached the total limit", async () => {
     const agent = await AgentServer.start({ limits: { streamsInAll: 1 } });
     const open = (authorization: string) => agent.rest("POST", "/message:stream", wait, { authorization });
     expect((await open("alice")).status).toBe(200);

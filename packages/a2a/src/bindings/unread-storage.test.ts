@@ -24,7 +24,7 @@ function unread(journal: Journal, isAway: () => boolean): Journal {
   });
 }
 
-it("a stream whose storage goes away is cut, not ended by an error: whoever asks again under the key goes on with the task (invariants 4 and 7)", async () => {
+it("a stream whose storage becomes unavailable is cut, not ended by an error: a retry under its key continues the task (invariants 4 and 7)", async () => {
   const journal = openMemoryJournal({ projections: taskTables });
   let isAway = true;
   let executions = 0;

@@ -20,7 +20,7 @@ function sdkForm(document: CardDocument): string {
 }
 
 describe("the canonical form of a card (A2A-CARD-5)", () => {
-  it("is the one that section 8.4.1 of the specification prints for its own example", () => {
+  it("matches the example in section 8.4.1 of the specification", () => {
     const fragment = {
       name: "Example Agent",
       description: "",
@@ -67,7 +67,7 @@ describe("the canonical form of a card (A2A-CARD-5)", () => {
     expect(canonicalCard(document)).toBe("{}");
   });
 
-  it("leaves out defaults inside, and keeps the object around them", () => {
+  it("omits nested defaults, and keeps their enclosing object", () => {
     const document = {
       supportedInterfaces: [{ url: "u", protocolBinding: "JSONRPC", protocolVersion: "1.0", tenant: "" }],
       securityRequirements: [{ schemes: { bearer: { list: [] } } }],
@@ -79,23 +79,23 @@ describe("the canonical form of a card (A2A-CARD-5)", () => {
     );
   });
 
-  it("covers every member as it is served, if the whole document is asked for", () => {
+  it("covers every served member if the whole document is requested", () => {
     const document = { url: "u", name: "", extra: [null], signatures: [] };
     expect(canonicalCard(document, "whole-document")).toBe('{"extra":[null],"name":"","url":"u"}');
   });
 
-  it("agrees with the SDK about a card that has no empty members", () => {
+  it("agrees with the SDK on a card without empty members", () => {
     const document = agentCardJson(plainAgent);
     expect(canonicalCard(document)).toBe(sdkForm(document));
   });
 
-  it("differs from the SDK about a requirement without scopes, which the SDK loses", () => {
+  it("differs from the SDK on a requirement without scopes, which the SDK loses", () => {
     const document = agentCardJson(exampleAgent);
     expect(canonicalCard(document)).toContain('{"schemes":{"bearer":{}}}');
     expect(sdkForm(document)).not.toContain('"bearer":{}');
   });
 
-  it("is the SDK's, empty members and all, if that form is asked for", () => {
+  it("is the SDK's, including empty members, if that form is requested", () => {
     const text = fc.constantFrom("", "a", "é");
     const texts = fc.array(text, { maxLength: 2 });
     const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -163,7 +163,7 @@ describe("the table of fields", () => {
     expect(fields("SecurityScheme")).toEqual(securitySchemeSchema.options.flatMap(names).sort());
   });
 
-  it("names only messages that are in it", () => {
+  it("references only messages that it contains", () => {
     const named = Object.values(cardMessages).flatMap((message) =>
       Object.values(message).flatMap((field) => field.message ?? []),
     );

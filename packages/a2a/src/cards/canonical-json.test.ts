@@ -100,18 +100,18 @@ describe("canonical JSON", () => {
     },
   );
 
-  it("refuses what is not JSON", () => {
+  it("refuses values that are not JSON", () => {
     for (const value of [undefined, 1n, () => 1, Symbol("x")]) {
       expect(() => canonicalJson({ value } as unknown as Json)).toThrow(NotCanonicalError);
     }
   });
 
-  it("refuses a value that would exhaust the stack", () => {
+  it("refuses a value nested so deeply that it would exhaust the stack", () => {
     const deep = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`) as Json;
     expect(() => canonicalJson(deep)).toThrow(NotCanonicalError);
   });
 
-  it("means the same as what it was made from, and is its own canonical form", () => {
+  it("round-trips, and is its own canonical form", () => {
     fc.assert(
       fc.property(fc.oneof(json, jsonWithOddNames), (value) => {
         const text = canonicalJson(value);
@@ -131,7 +131,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  it("writes names in the order of their code units as bytes", () => {
+  it("sorts names as UTF-16BE bytes", () => {
     fc.assert(
       fc.property(fc.uniqueArray(names.filter((name) => name.isWellFormed())), (list) => {
         const value = JSON.parse(`{${list.map((name) => `${JSON.stringify(name)}:0`).join(",")}}`) as Json;

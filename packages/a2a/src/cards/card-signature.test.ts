@@ -70,7 +70,7 @@ describe("a signed card", () => {
     });
   });
 
-  it("gives only the members that are signed, so that a forged v0.3 address is not used", async () => {
+  it("yields only the signed members, so that a forged v0.3 address is not used", async () => {
     const verified = await verifyCard({ ...signed, url: "https://evil.example/" }, keys.trust);
     expect(verified.document).not.toHaveProperty("url");
     expect(verified.document).toHaveProperty("supportedInterfaces", document.supportedInterfaces);
@@ -82,7 +82,7 @@ describe("a signed card", () => {
     await refused({ ...whole, url: "https://evil.example/" });
   });
 
-  it("is refused once any of its members is gone or is new", async () => {
+  it("is refused if any member is added or removed", async () => {
     const covered = Object.keys(JSON.parse(canonicalCard(document)) as object);
     expect(covered).toHaveLength(13);
     for (const name of covered) {
@@ -93,7 +93,7 @@ describe("a signed card", () => {
     await refused({ ...(await signCard(plain, keys.signer)), iconUrl: "https://evil.example/" });
   });
 
-  it("is refused once any value in it, however deep, has changed", async () => {
+  it("is refused if any value, however deep, has changed", async () => {
     const covered = JSON.parse(canonicalCard(document)) as Json;
     const tampered = [...withOneLeafChanged(covered)] as CardDocument[];
     expect(tampered.length).toBeGreaterThan(50);
@@ -101,7 +101,7 @@ describe("a signed card", () => {
     await verifyCard({ ...(covered as CardDocument), signatures: signed.signatures ?? null }, keys.trust);
   });
 
-  it("verifies however its members are ordered and its empty ones are written", async () => {
+  it("verifies regardless of member order and empty members", async () => {
     const turned = Object.fromEntries(Object.entries(signed).reverse());
     const reread = JSON.parse(JSON.stringify(turned).replaceAll('{"list":[]}', "{}")) as CardDocument;
     await expect(verifyCard(reread, keys.trust)).resolves.toMatchObject({ keyId: "key-1" });
@@ -123,7 +123,7 @@ function* withOneLeafChanged(value: Json): Generator<Json> {
 }
 
 describe("verification", () => {
-  it("refuses a card without signatures, and one with a heap of them", async () => {
+  it("refuses a card without signatures, and one with too many", async () => {
     expect((await refused(document)).reasons).toEqual(["it carries none"]);
     const heap = Array.from({ length: 17 }, () => (signed.signatures as Json[])[0] ?? null);
     expect((await refused({ ...document, signatures: heap })).reasons).toEqual(["it carries too many"]);
@@ -141,13 +141,13 @@ describe("verification", () => {
     },
   );
 
-  it("refuses another key under the same name", async () => {
+  it("refuses another key with the same id", async () => {
     const other = await keysFor("ES256");
     const error = await refused(await signCard(document, other.signer));
     expect(error.reasons).toEqual(["signatures[0]: it was made with another key or over another card"]);
   });
 
-  it("refuses a key that is not pinned, and says which", async () => {
+  it("refuses a key that is not pinned, and names it", async () => {
     const stranger = await keysFor("ES256", "stranger");
     const error = await refused(await signCard(document, stranger.signer));
     expect(error.reasons).toEqual(["signatures[0]: the key stranger is not trusted"]);
@@ -161,7 +161,7 @@ describe("verification", () => {
     await verifyCard(signed, { keys: later });
   });
 
-  it("takes one good signature among bad ones, as while keys are rotated", async () => {
+  it("accepts one valid signature among invalid ones, as during key rotation", async () => {
     const old = await keysFor("EdDSA", "old");
     const both = await signCard(await signCard(document, old.signer), keys.signer);
     expect(await verifyCard(both, keys.trust)).toMatchObject({ keyId: "key-1" });
@@ -169,7 +169,7 @@ describe("verification", () => {
   });
 
   it.each(["none", "HS256", "HS512", "ES512", "RS1", "es256", ""])(
-    "never takes the algorithm %j",
+    "never accepts the algorithm %j",
     async (alg) => {
       const header = base64url.encode(JSON.stringify({ alg, typ: "JOSE", kid: "key-1" }));
       const error = await refused({ ...document, signatures: [{ protected: header, signature: "" }] });
@@ -177,7 +177,7 @@ describe("verification", () => {
     },
   );
 
-  it("does not take the public key for an HMAC secret", async () => {
+  it("does not accept the public key as an HMAC secret", async () => {
     const { trust, jwk } = await keysFor("RS256");
     const secret = new TextEncoder().encode(JSON.stringify(jwk));
     const forged = await signedWith({ alg: "HS256" }, secret as unknown as CardSigner["key"]);
@@ -202,7 +202,7 @@ describe("verification", () => {
     }
   });
 
-  it("takes only the algorithms that the agent is known for", async () => {
+  it("accepts only the configured algorithms", async () => {
     await verifyCard(signed, { ...keys.trust, algorithms: ["ES256"] });
     await refused(signed, { ...keys.trust, algorithms: ["EdDSA"] });
   });
@@ -216,7 +216,7 @@ describe("verification", () => {
     expect((await refused(await signedWith(header))).reasons[0]).toContain("section 8.4.2");
   });
 
-  it("takes a header without the type, which the specification only recommends", async () => {
+  it("accepts a header without the type, which the specification only recommends", async () => {
     await verifyCard(await signedWith({}), keys.trust);
   });
 
@@ -231,7 +231,7 @@ describe("verification", () => {
     await refused({ ...document, signatures: [entry as Json] });
   });
 
-  it("gives the unprotected header no say", async () => {
+  it("ignores the unprotected header", async () => {
     const [entry] = signed.signatures as { [name: string]: Json }[];
     const withHeader = { ...document, signatures: [{ ...entry, header: { alg: "none", kid: "other" } }] };
     await expect(verifyCard(withHeader, keys.trust)).resolves.toMatchObject({ keyId: "key-1" });
@@ -249,7 +249,7 @@ describe("keys at a jku", () => {
     ];
   };
 
-  it("are fetched from an allow-listed address alone", async () => {
+  it("are fetched from allow-listed addresses only", async () => {
     const card = await signCard(document, { ...keys.signer, keySetUrl: url });
     await verifyCard(card, { keys: [], keySetUrls: [url], fetchKeySet });
     expect(asked.splice(0)).toEqual([url]);
@@ -271,7 +271,7 @@ describe("keys at a jku", () => {
     await verifyCard(await signCard(card, keys.signer), trust);
   });
 
-  it("do not replace a pinned key of the same name", async () => {
+  it("do not replace a pinned key with the same id", async () => {
     const pinned = await keysFor("ES256");
     const card = await signCard(document, { ...keys.signer, keySetUrl: url });
     await refused(card, { ...pinned.trust, keySetUrls: [url], fetchKeySet });
@@ -287,13 +287,13 @@ describe("the SDK", () => {
     await verifyAgentCardSignature(async () => keys.jwk)(ours as unknown as SdkCard);
   });
 
-  it("makes a signature that we verify where its canonical form agrees", async () => {
+  it("creates a signature that we verify where its canonical form agrees", async () => {
     const sign = generateAgentCardSignature(keys.signer.key, { alg: "ES256", kid: "key-1", typ: "JOSE" });
     const theirs = JSON.parse(JSON.stringify(await sign(plain as unknown as SdkCard))) as CardDocument;
     await expect(verifyCard(theirs, keys.trust)).resolves.toMatchObject({ form: "specification" });
   });
 
-  it("verifies a card with empty members when it is signed for it as well", async () => {
+  it("verifies a card with empty members if it is also signed in the SDK's form", async () => {
     const verify = verifyAgentCardSignature(async () => keys.jwk);
     await expect(verify(signed as unknown as SdkCard)).rejects.toThrow("No valid signatures");
     const forBoth = await signCard(document, keys.signer, ["specification", "official-sdks"]);
@@ -305,7 +305,7 @@ describe("the SDK", () => {
     );
   });
 
-  it("makes a signature over a card with empty members that we take only on request", async () => {
+  it("creates a signature over a card with empty members that we accept only on request", async () => {
     const sign = generateAgentCardSignature(keys.signer.key, { alg: "ES256", kid: "key-1", typ: "JOSE" });
     const theirs = JSON.parse(JSON.stringify(await sign(document as unknown as SdkCard))) as CardDocument;
     await refused(theirs);

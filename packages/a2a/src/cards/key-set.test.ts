@@ -31,7 +31,7 @@ describe("a key set", () => {
     [200, "<html>", "is not JSON"],
     [200, "[]", "is not a key set"],
     [200, '{"keys":[{"kid":"1"}]}', "is not a key set"],
-  ])("fails with KeySetError if the answer is %i %j", async (status, body, why) => {
+  ])("fails with KeySetError if the response is %i %j", async (status, body, why) => {
     const url = await serving(status, body);
     await expect(fetchKeySet(url)).rejects.toThrow(KeySetError);
     await expect(fetchKeySet(url)).rejects.toThrow(why);

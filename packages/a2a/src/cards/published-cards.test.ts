@@ -9,7 +9,7 @@ import { exampleAgent, plainAgent } from "./testing/example-agent.ts";
 const document = agentCardJson(exampleAgent);
 
 describe("the card at agent-card.json (+11, A2A-CARD-1, A2A-VERSION-3)", () => {
-  it("is a v1.0 card, whole and in order", () => {
+  it("is a complete v1.0 card with ordered members", () => {
     expect(agentCardSchema.parse(document)).toEqual(describedCard(exampleAgent));
     expect(agentCardSchema.parse(document).supportedInterfaces).toEqual([
       { url: "https://agent.example/", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
@@ -20,7 +20,7 @@ describe("the card at agent-card.json (+11, A2A-CARD-1, A2A-VERSION-3)", () => {
     ]);
   });
 
-  it("is read by the v1.0 SDK as what was described (S1.28)", () => {
+  it("is parsed by the v1.0 SDK into the described agent (S1.28)", () => {
     const read = SdkCard.toJSON(SdkCard.fromJSON(document));
     const described = SdkCard.toJSON(SdkCard.fromJSON(describedCard(exampleAgent)));
     expect(read).toEqual(described);
@@ -30,7 +30,7 @@ describe("the card at agent-card.json (+11, A2A-CARD-1, A2A-VERSION-3)", () => {
     });
   });
 
-  it("is a v0.3 card as well, and read as such", () => {
+  it("is also a valid v0.3 card", () => {
     const legacy = parseLegacyAgentCard(document);
     expect(legacy.supportedInterfaces.map((it) => [it.url, it.protocolBinding])).toEqual([
       ["https://agent.example/", "JSONRPC"],
@@ -50,7 +50,7 @@ describe("the card at agent-card.json (+11, A2A-CARD-1, A2A-VERSION-3)", () => {
     }
   });
 
-  it("has the members that v0.3 requires, and its main address among the others", () => {
+  it("has the members that v0.3 requires, and its main URL among the others", () => {
     expect(document).toMatchObject({
       url: "https://agent.example/",
       preferredTransport: "JSONRPC",
@@ -89,7 +89,7 @@ describe("the card at agent-card.json (+11, A2A-CARD-1, A2A-VERSION-3)", () => {
     expect(agentJson({ ...plainAgent, interfaces })).toBeUndefined();
   });
 
-  it("keeps from v0.3 clients what they cannot know, not the scheme itself", () => {
+  it("hides details unknown to v0.3 from v0.3 clients, but not the scheme itself", () => {
     const deviceCode = {
       deviceAuthorizationUrl: "https://a.example/d",
       tokenUrl: "https://a.example/t",
@@ -116,7 +116,7 @@ describe("the card at agent.json (S1.2)", () => {
     });
   });
 
-  it("names the ways to authenticate in words, and in v0.2's way beside them", () => {
+  it("names the authentication schemes as strings, and in the v0.2 format beside them", () => {
     expect(agentJson(exampleAgent)).toMatchObject({
       authentication: { schemes: ["Bearer", "apiKey", "oauth2"] },
       securitySchemes: { bearer: { type: "http", scheme: "Bearer", bearerFormat: "JWT" } },

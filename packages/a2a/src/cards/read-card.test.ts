@@ -29,7 +29,7 @@ function messages(document: unknown, from?: string): string[] {
 }
 
 describe("reading a card (S1.2, +11)", () => {
-  it("gives back what we publish, without a finding (S1.28)", () => {
+  it("round-trips the cards that we publish, without findings (S1.28)", () => {
     const { card, findings } = readCard(agentCardJson(exampleAgent), source);
     expect(findings).toEqual([]);
     expect(card).toEqual(describedCard(exampleAgent));
@@ -42,7 +42,7 @@ describe("reading a card (S1.2, +11)", () => {
     ]);
   });
 
-  it("reads a v0.3 card into the same", () => {
+  it("reads a v0.3 card into the same model", () => {
     const { supportedInterfaces: _, ...rest } = agentCardJson(exampleAgent);
     const { card, findings } = readCard(withoutModernSecurity(rest), source);
     expect(findings).toEqual([]);
@@ -56,7 +56,7 @@ describe("reading a card (S1.2, +11)", () => {
     ]);
   });
 
-  it("reads our v0.1 card, and speaks v0.1 first", () => {
+  it("reads our v0.1 card, and prefers v0.1", () => {
     const { card, findings } = readCard(
       agentJson(exampleAgent),
       "https://agent.example/.well-known/agent.json",
@@ -80,11 +80,11 @@ describe("reading a card (S1.2, +11)", () => {
     ["0.3.0", "0.3"],
     ["0.2.6", "0.3"],
     ["0.1.0", "0.1"],
-  ])("speaks to protocol version %s as v%s", (protocolVersion, dialect) => {
+  ])("maps protocol version %s to v%s", (protocolVersion, dialect) => {
     expect(endpoints({ ...legacy, protocolVersion })).toEqual([`${dialect} JSONRPC https://old.example/rpc`]);
   });
 
-  it("keeps the card's own order of preference, as section 8.3.2 asks", () => {
+  it("keeps the card's order of preference, as section 8.3.2 requires", () => {
     const supportedInterfaces = [
       { url: "https://a.example/", protocolBinding: "HTTP+JSON", protocolVersion: "0.3" },
       { url: "https://b.example/", protocolBinding: "JSONRPC", protocolVersion: "1.0", tenant: "blue" },
@@ -101,11 +101,11 @@ describe("reading a card (S1.2, +11)", () => {
     ["one with v0.1's modes", { defaultInputModes: ["text"] }, ["0.1", "0.3"]],
     ["one with v0.2's security", { securitySchemes: {} }, ["0.3"]],
     ["one with v0.3's transport", { preferredTransport: "JSONRPC" }, ["0.3"]],
-  ])("tries the likelier dialect first when no version is named: %s", (_, more, dialects) => {
+  ])("tries the likelier dialect first if no version is given: %s", (_, more, dialects) => {
     expect(readCard({ ...legacy, ...more }).endpoints.map((it) => it.dialect)).toEqual(dialects);
   });
 
-  it("reads v0.1's words as ways to authenticate, any of which will do", () => {
+  it("reads v0.1's strings as alternative authentication schemes", () => {
     const { card } = readCard({
       ...legacy,
       authentication: { schemes: ["Bearer", "Basic"], credentials: null },
@@ -127,7 +127,7 @@ describe("a card with mistakes", () => {
     expect(messages(document)).toEqual(["error $: the card is not a JSON object"]);
   });
 
-  it("is read even if it is empty, with a list of what is missing", () => {
+  it("is read even if it is empty, with a list of missing members", () => {
     const { card } = readCard({});
     expect(agentCardSchema.safeParse(card).success).toBe(true);
     expect(messages({})).toEqual([
@@ -221,7 +221,7 @@ describe("a card with mistakes", () => {
       ['error $.additionalInterfaces[0].url: "nowhere" is not an absolute http or https URL'],
     ],
     ["plain http", { url: "http://old.example/rpc" }, ["warning $.url: it is not https"]],
-  ])("is read although it has %s", (_, more, expected) => {
+  ])("is read even if it has %s", (_, more, expected) => {
     const document = { ...versioned, ...more };
     expect(messages(document)).toEqual(expected);
     const { card, endpoints: found } = readCard(document);
@@ -229,7 +229,7 @@ describe("a card with mistakes", () => {
     expect(found).toHaveLength(1);
   });
 
-  it("gets an error if it names no endpoint that we can use", () => {
+  it("is an error if it names no usable endpoint", () => {
     const supportedInterfaces = [
       { url: "https://a.example/", protocolBinding: "JSONRPC", protocolVersion: "7.0" },
     ];
@@ -239,7 +239,7 @@ describe("a card with mistakes", () => {
     ]);
   });
 
-  it("is called at the host it was found on if it names its own machine", () => {
+  it("is called at the host it was found on if it names localhost", () => {
     for (const url of ["http://localhost:9999/rpc", "http://0.0.0.0:9999/rpc", "http://127.0.0.1:9999/rpc"]) {
       expect(endpoints({ ...versioned, url }, source)).toEqual(["0.3 JSONRPC http://agent.example:9999/rpc"]);
     }
@@ -253,7 +253,7 @@ describe("a card with mistakes", () => {
     ]);
   });
 
-  it("keeps a gRPC target without a scheme, also on its own machine", () => {
+  it("keeps a gRPC target without a scheme, also on localhost", () => {
     const at = (url: string, where?: string) =>
       endpoints({ ...versioned, url, preferredTransport: "GRPC" }, where);
     expect(at("grpc.example:80", source)).toEqual(["0.3 GRPC grpc.example:80"]);
@@ -262,7 +262,7 @@ describe("a card with mistakes", () => {
     expect(at("[::1]:50051")).toEqual(["0.3 GRPC [::1]:50051"]);
   });
 
-  it("resolves a relative address against its own", () => {
+  it("resolves a relative URL against its own", () => {
     expect(endpoints({ ...versioned, url: "/rpc" }, source)).toEqual([
       "0.3 JSONRPC https://agent.example/rpc",
     ]);
@@ -271,27 +271,27 @@ describe("a card with mistakes", () => {
     );
   });
 
-  it("is taken out of an envelope", () => {
+  it("is unwrapped from an envelope", () => {
     expect(endpoints({ jsonrpc: "2.0", id: 1, result: versioned })).toEqual(endpoints(versioned));
     expect(messages({ jsonrpc: "2.0", id: 1, result: versioned })).toEqual([
       "warning $.result: the card is wrapped, and should be the document itself",
     ]);
   });
 
-  it("keeps schemes in which the Python SDK wrote nulls", () => {
+  it("keeps schemes with nulls from the Python SDK", () => {
     const bearer = { type: "http", scheme: "bearer", bearerFormat: null, description: null };
     expect(readCard({ ...versioned, securitySchemes: { bearer } }).card?.securitySchemes).toEqual({
       bearer: { httpAuthSecurityScheme: { scheme: "bearer" } },
     });
   });
 
-  it("is read quickly however many mistakes it has, and the first are kept", () => {
+  it("is read quickly however many mistakes it has, and reports the first ones", () => {
     const found = messages({ ...versioned, skills: Array.from({ length: 300_000 }, () => 0) });
     expect(found).toHaveLength(500);
     expect(found[0]).toBe("error $.skills[0]: it is not a skill");
   });
 
-  it("cannot reach the prototype", () => {
+  it("cannot pollute the prototype", () => {
     const document = JSON.parse(
       JSON.stringify(versioned).replace("{", '{"securitySchemes":{"__proto__":{"type":"mutualTLS"}},'),
     );

@@ -6,7 +6,7 @@ import { exampleAgent } from "./testing/example-agent.ts";
 const served = servedCard(agentCardJson(exampleAgent));
 
 describe("a served card (S1.2)", () => {
-  it("has a strong tag of its bytes and may be cached", () => {
+  it("has a strong ETag and may be cached", () => {
     expect(JSON.parse(new TextDecoder().decode(served.body))).toEqual(agentCardJson(exampleAgent));
     expect(served.etag).toMatch(/^"[\w-]{43}"$/);
     expect(served.headers).toEqual({
@@ -17,12 +17,12 @@ describe("a served card (S1.2)", () => {
     });
   });
 
-  it("has the same tag for the same bytes, and another for others", () => {
+  it("has the same ETag for the same bytes, and another for others", () => {
     expect(servedCard(agentCardJson(exampleAgent)).etag).toBe(served.etag);
     expect(servedCard(agentCardJson({ ...exampleAgent, version: "2" })).etag).not.toBe(served.etag);
   });
 
-  it("is unchanged for a caller that has its tag", () => {
+  it("is answered with 304 to a caller that has its ETag", () => {
     for (const header of [served.etag, `W/${served.etag}`, `"a", ${served.etag}`, "*", " * "]) {
       expect(isUnchanged(header, served.etag), header).toBe(true);
     }

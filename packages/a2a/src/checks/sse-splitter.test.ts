@@ -10,8 +10,8 @@ function framesIn(text: string, { size = 1_000, most = 1_000 } = {}): SseFrame[]
   return frames;
 }
 
-describe("frames of an event stream", () => {
-  it("are the same however their bytes are cut, in the middle of characters too", () => {
+describe("the frames of an event stream", () => {
+  it("are the same however their bytes are split, even within characters", () => {
     const text =
       'id: 7\ndata: {"a":"👍🏽 é"}\n\n: kept open\n\ndata:one\r\ndata: two\r\n\r\nevent: x\n\ndata: cut off';
     fc.assert(
@@ -24,7 +24,7 @@ describe("frames of an event stream", () => {
     );
   });
 
-  it("are replaced by a note if they are too long, in one line or many, and the next is read again", () => {
+  it("are replaced by a note if they are too long, in one line or many, and the next is read normally", () => {
     const long = `data: ${"x".repeat(500)}\n\n`;
     const many = `${"data: xxxxxxxxxx\n".repeat(50)}\n`;
     for (const size of [1, 7, 1_000])

@@ -79,7 +79,7 @@ describe("an agent's card (S1.2)", () => {
     expect(tags).toEqual([undefined, '"one"']);
   });
 
-  it("is searched again everywhere when it has moved", async () => {
+  it("is looked up at all locations again when it has moved", async () => {
     const documents: Record<string, Served> = { [OLD]: card() };
     const { url, cards } = await site(documents);
     expect((await cards.find(url)).cardUrl).toBe(url + OLD);
@@ -88,12 +88,12 @@ describe("an agent's card (S1.2)", () => {
     expect((await cards.find(url, { revalidate: true })).cardUrl).toBe(url + NEW);
   });
 
-  it("keeps what is wrong with it", async () => {
+  it("keeps its findings", async () => {
     const { url, cards } = await site({ [NEW]: card({ version: 7 }) });
     expect((await cards.find(url)).findings).toMatchObject([{ path: "$.version" }]);
   });
 
-  it("is reported as NoAgentCardError with all places when it is missing", async () => {
+  it("is reported as NoAgentCardError with all locations when it is missing", async () => {
     const { url, cards } = await site({ [OLD]: { status: 500 } });
     const error = await cards.find(url).catch((it) => it);
     expect(error).toBeInstanceOf(NoAgentCardError);
@@ -105,12 +105,12 @@ describe("an agent's card (S1.2)", () => {
     ["is a page of HTML", { body: "<html>" }, "no_agent_card"],
     ["is behind a redirect", { status: 302, headers: { location: "https://example.com" } }, "no_agent_card"],
     ["needs a password", { status: 401 }, "authentication_required"],
-  ])("that %s is not taken", async (_, served, code) => {
+  ])("that %s is refused", async (_, served, code) => {
     const { url, cards } = await site({ [NEW]: served });
     await expect(cards.find(url)).rejects.toMatchObject({ code });
   });
 
-  it("without a way that we speak is a typed error", async () => {
+  it("without a supported interface is a typed error", async () => {
     const { url, cards } = await site({ [NEW]: card({ supportedInterfaces: [] }) });
     const error = await cards.find(url).catch((it) => it);
     expect(error).toBeInstanceOf(NoUsableEndpointError);
@@ -123,7 +123,7 @@ describe("an agent's card (S1.2)", () => {
     expect((await cards.find(url)).card.name).toBe("Odd");
   });
 
-  it("of an agent that does not run, or does not answer, is a typed error", async () => {
+  it("of an unreachable or unresponsive agent is a typed error", async () => {
     const { url } = await site({});
     const port = await loopbackServer(() => undefined);
     const slow = `http://127.0.0.1:${port.port}`;
@@ -137,7 +137,7 @@ describe("an agent's card (S1.2)", () => {
     await expect(cards.find(url)).rejects.toMatchObject({ code: "egress_refused" });
   });
 
-  it("counts only with a signature of a pinned key, where one is asked for", async () => {
+  it("is accepted only with a signature of a pinned key, if one is required", async () => {
     const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
     const document = JSON.parse(card().body);
     const signed = await signCard(document, { keyId: "k1", algorithm: "ES256", key: privateKey });

@@ -15,12 +15,12 @@ const endpoints =
 
 const v03Task = { kind: "task", id: "t1", contextId: "c1", status: { state: "completed" } };
 
-describe("the way to an agent (+11)", () => {
+describe("a connection to an agent (+11)", () => {
   it.each([
     ["VersionNotSupported", -32009],
     ["MethodNotFound", -32601],
     ["InvalidRequest, as the first servers say", -32600],
-  ])("is another dialect after %s, and stays so", async (_, code) => {
+  ])("switches to another dialect after %s, and keeps it", async (_, code) => {
     const agent = await oddAgent(
       (call) => (call.method.includes("/") ? call.result(v03Task) : call.error(code)),
       endpoints("1.0", "0.3"),
@@ -34,7 +34,7 @@ describe("the way to an agent (+11)", () => {
     expect(agent.heard.fellBack).toBe(1);
   });
 
-  it("is another dialect for a stream too, down to v0.1 and the seed's drawing of it (S1.15–17)", async () => {
+  it("falls back to older dialects for streams too, down to v0.1 and the seed's form of it (S1.15–17)", async () => {
     const drawn = (state: string) => ({
       type: "taskStatusUpdate",
       task: { id: "chosen", sessionId: "s", status: { state } },
@@ -58,7 +58,7 @@ describe("the way to an agent (+11)", () => {
     expect(agent.calls.at(-1)?.params.id).toMatch(/^[\w-]{36}$/);
   });
 
-  it("stays the same when no dialect fits, and the first error is reported", async () => {
+  it("keeps its dialect when none fits, and reports the first error", async () => {
     const agent = await oddAgent((call) => call.error(-32601, `no ${call.method}`), endpoints("1.0", "0.3"));
     const client = await agent.connect();
     await expect(client.get({ id: "t1" })).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe("the way to an agent (+11)", () => {
     expect(client.endpoint.dialect).toBe("1.0");
   });
 
-  it("is found in v0.1 even when the answer to the message is lost, by the id that we chose", async () => {
+  it("finds the task in v0.1 by our chosen id when the response is lost", async () => {
     let exists = true;
     const agent = await oddAgent(
       (call: OddCall) => {
@@ -98,7 +98,7 @@ describe("the way to an agent (+11)", () => {
     ]);
   });
 
-  it("refuses webhooks that the card does not declare, without a call", async () => {
+  it("refuses webhooks without a call if the card does not declare them", async () => {
     const silent = (url: string) => ({ ...oddCard(url), capabilities: { streaming: true } });
     const agent = await oddAgent((call) => call.error(-32603), silent);
     const client = await agent.connect();
@@ -113,7 +113,7 @@ describe("the way to an agent (+11)", () => {
     expect(agent.calls).toEqual([]);
   });
 
-  it("carries the version and the extensions that both sides know, in the dialect's own header", async () => {
+  it("sends the version and the shared extensions in the dialect's own header", async () => {
     const extensions = ["urn:parley:ext:run:1", "urn:other", "urn:unknown"].map((uri) => ({ uri }));
     for (const [version, header] of [
       ["1.0", "a2a-extensions"],
@@ -140,7 +140,7 @@ describe("the way to an agent (+11)", () => {
     await agent.connect({ extensions: ["urn:needed"] });
   });
 
-  it("can be one that somebody else brings, such as gRPC for v0.1", async () => {
+  it("can use a supplied transport, such as gRPC for v0.1", async () => {
     const agent = await oddAgent(
       () => undefined,
       (url) =>
@@ -164,7 +164,7 @@ describe("the way to an agent (+11)", () => {
     expect(asked).toEqual(["get"]);
   });
 
-  it("passes the endpoint's tenant on, over REST in the path", async () => {
+  it("passes on the endpoint's tenant, over REST in the path", async () => {
     const agent = await oddAgent(
       ({ response }) =>
         response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(task("WORKING"))),

@@ -46,7 +46,7 @@ describe("credentials", () => {
       (it) => it.headers.authorization,
       "Basic dTpw",
     ],
-  ])("go as %s, as the card wants them", async (_, scheme, credential, sent, expected) => {
+  ])("are sent as %s, as the card requires", async (_, scheme, credential, sent, expected) => {
     const agent = await guarded({ main: scheme });
     const client = await agent.connect({ credentials: { main: credential } });
     await client.get({ id: "t1" });
@@ -110,7 +110,7 @@ describe("credentials", () => {
   );
 });
 
-describe("client credentials of OAuth", () => {
+describe("OAuth client credentials", () => {
   async function tokenServer(lifetime = 3_600) {
     const asked: URLSearchParams[] = [];
     const { port } = await loopbackServer(async (request, response) => {
@@ -129,7 +129,7 @@ describe("client credentials of OAuth", () => {
   const credential = (clientSecret = "right") =>
     ({ kind: "clientCredentials", clientId: "me", clientSecret, scopes: ["a", "b"] }) as const;
 
-  it("become a cached token, which is requested once more after a refusal", async () => {
+  it("yield a cached token, which is requested once more after a 401", async () => {
     const tokens = await tokenServer();
     let good = "Bearer token-1";
     const agent = await guarded({ main: oauth(`${tokens.url}/token`) }, (call) => {
@@ -149,7 +149,7 @@ describe("client credentials of OAuth", () => {
     expect(tokens.asked).toHaveLength(3);
   });
 
-  it("are asked for again when the token is about to expire", async () => {
+  it("yield a new token when the current one is about to expire", async () => {
     const tokens = await tokenServer(20);
     const agent = await guarded({ main: oauth(`${tokens.url}/token`) });
     const policy = { allowOrigins: [agent.url, tokens.url] };

@@ -8,7 +8,7 @@ const ours = (url: string) =>
 const keyOf = (call: Pick<OddCall, "headers"> | undefined) => call?.headers["idempotency-key"];
 const lost = (call: OddCall) => call.response.destroy();
 
-describe("a message whose answer is lost (invariant 4)", () => {
+describe("a message whose response is lost (invariant 4)", () => {
   it("is not repeated at an agent that may execute it twice", async () => {
     const agent = await oddAgent(lost);
     const client = await agent.connect();
@@ -61,7 +61,7 @@ describe("a message whose answer is lost (invariant 4)", () => {
     }
   });
 
-  it("has an unknown outcome if any try may have arrived", async () => {
+  it("has an unknown outcome if any attempt may have arrived", async () => {
     const agent = await oddAgent(
       (call) => (call.before < 1 ? lost(call) : call.response.writeHead(503).end()),
       ours,
@@ -80,7 +80,7 @@ describe("a message whose answer is lost (invariant 4)", () => {
 });
 
 describe("a read (get, list, card)", () => {
-  it.each([429, 502, 503, 504])("is tried again after a %i", async (code) => {
+  it.each([429, 502, 503, 504])("is retried after a %i", async (code) => {
     const agent = await oddAgent((call) =>
       call.before < 2 ? call.response.writeHead(code).end() : call.result(task("COMPLETED")),
     );
@@ -121,7 +121,7 @@ describe("a read (get, list, card)", () => {
     await expect(client.get({ id: "t1" })).rejects.toMatchObject({ code: "agent_response" });
   });
 
-  it("names the wrong field of an invalid answer", async () => {
+  it("names the invalid field of an invalid response", async () => {
     const agent = await oddAgent((call) => call.result({ id: 7 }));
     await expect((await agent.connect()).get({ id: "t1" })).rejects.toMatchObject({
       kind: "InvalidAgentResponse",
@@ -129,7 +129,7 @@ describe("a read (get, list, card)", () => {
     });
   });
 
-  it("of an agent that does not answer ends in time", async () => {
+  it("times out if the agent does not answer", async () => {
     const agent = await oddAgent(() => undefined);
     const client = await agent.connect({
       limits: { read: 500, retry: { tries: 1, firstDelayMs: 1, maxDelayMs: 1 } },
@@ -145,8 +145,8 @@ describe("a read (get, list, card)", () => {
   });
 });
 
-describe("what a card declares (S1.2)", () => {
-  it("decides whether the extended card is asked for, and it is read like any other", async () => {
+describe("the card's declared capabilities (S1.2)", () => {
+  it("decide whether the extended card is requested, which is read like any other", async () => {
     const agent = await oddAgent(
       (call) => call.result(oddCard("https://example.com", { name: "More" }) as never),
       (url) => oddCard(url, { capabilities: { extendedAgentCard: true } }),

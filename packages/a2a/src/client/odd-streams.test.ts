@@ -11,7 +11,7 @@ const completed = status("COMPLETED");
 const whole = { texts: { a: "abcdef" }, gaps: [] };
 
 describe("a stream that misbehaves", () => {
-  it("is understood with comments, CRLF and data in several lines", async () => {
+  it("is parsed with comments, CRLF and multi-line data", async () => {
     const agent = await oddAgent((call) => {
       const stream = call.stream().raw(": hi\r\n\r\n").raw("retry: 5\r\n");
       const result = { task: task("WORKING", { a: "é👍🏽" }) };
@@ -22,7 +22,7 @@ describe("a stream that misbehaves", () => {
     expect(await read((await agent.connect()).stream(hello()))).toMatchObject({ texts: { a: "é👍🏽" } });
   });
 
-  it("may have its tokens as status updates: each is yielded once, two that say the same too (S0.12)", async () => {
+  it("may send tokens as status updates: each is yielded once, even equal ones (S0.12)", async () => {
     const token = (text: string, n: number) => {
       const { statusUpdate } = status("WORKING");
       const message = { messageId: `m${n}`, role: "ROLE_AGENT", parts: [{ text }] };
@@ -41,7 +41,7 @@ describe("a stream that misbehaves", () => {
     expect(heard).toEqual(said);
   });
 
-  it("is resumed when it ends early and when it falls silent", async () => {
+  it("is resumed when it ends early or becomes idle", async () => {
     const agent = await oddAgent(
       script({
         [STREAM]: [ends(working)],
@@ -95,12 +95,12 @@ describe("a stream that misbehaves", () => {
     expect(agent.heard).toEqual({ lateEvent: 2 });
   });
 
-  it("ends soon after its task, though the agent keeps the connection", async () => {
+  it("ends soon after its task, even if the agent keeps the connection open", async () => {
     const agent = await oddAgent(hangs(working, completed));
     expect((await read((await agent.connect()).stream(hello()))).states).toEqual(["WORKING", "COMPLETED"]);
   });
 
-  it("may be one answer in JSON instead", async () => {
+  it("may be a single JSON response instead", async () => {
     const agent = await oddAgent(answers({ task: task("COMPLETED", { a: "abcdef" }) }));
     expect(await read((await agent.connect()).stream(hello()))).toMatchObject(whole);
     expect(agent.heard).toEqual({ notStreamed: 1 });
@@ -108,7 +108,7 @@ describe("a stream that misbehaves", () => {
 });
 
 describe("artifacts that misbehave", () => {
-  it("without an id get one that stays, also across a reconnect (S3.10)", async () => {
+  it("without an id get a stable one, also across a reconnect (S3.10)", async () => {
     const nameless = { artifactId: "" };
     const pieces = [piece("ab", false, nameless), piece("c", true, nameless)];
     const notes = piece("x", false, { ...nameless, name: "notes" });
@@ -170,7 +170,7 @@ describe("an agent without streams", () => {
     expect(agent.calls.map(({ method }) => method)).not.toContain(STREAM);
   });
 
-  it("is waited for when a task goes on, because it may seem to wait for what it just got", async () => {
+  it("is polled when a task continues, because it may still seem to wait for the input just sent", async () => {
     const agent = await oddAgent(
       script({ SendMessage: [answers({ task: task("COMPLETED", { a: "abcdef" }) })] }),
       noStreams,
@@ -187,7 +187,7 @@ describe("an agent without streams", () => {
     expect(answer).toMatchObject({ task: { status: { state: "TASK_STATE_COMPLETED" } } });
   });
 
-  it("is not polled for ever while it reports an unknown state (S1.10)", async () => {
+  it("is not polled forever while it reports an unknown state (S1.10)", async () => {
     const agent = await oddAgent(script({ SendMessage: sent, [GET]: [answers(unknown)] }), noStreams);
     const client = await agent.connect({ limits: { unknownState: 30 } });
     await expect(client.send(hello())).rejects.toMatchObject({ code: "agent_timeout" });
@@ -196,7 +196,7 @@ describe("an agent without streams", () => {
 });
 
 describe("a reader", () => {
-  it("closes the connection by leaving, and the task is not cancelled", async () => {
+  it("closes the connection when it stops reading, without cancelling the task", async () => {
     const closed = Promise.withResolvers<void>();
     const agent = await oddAgent((call: OddCall) => {
       call.response.on("close", () => closed.resolve());

@@ -51,20 +51,20 @@ function endsWell(kinds: readonly string[], act: () => unknown): void {
 }
 
 describe.each(DIALECTS)("bad input in $version", (dialect) => {
-  it("is the caller's mistake, by name, whatever the params are", () => {
+  it("is an invalid-params error that names the field, whatever the params are", () => {
     always(fc.tuple(fc.constantFrom(...OPERATIONS), junk), ([operation, params]) => {
       endsWell(["InvalidParams", "UnsupportedOperation"], () => dialect.decodeRequest(operation, params));
     });
   });
 
-  it("is the caller's mistake when one member of a good request is spoilt", () => {
+  it("is an invalid-params error if one member of a valid request is corrupted", () => {
     always(fc.tuple(ours.sendRequest, path, junk), ([request, steps, by]) => {
       const params = spoilt(travelled(dialect.encodeRequest("send", request)), steps, by);
       endsWell(["InvalidParams"], () => dialect.decodeRequest("send", params));
     });
   });
 
-  it("is the agent's mistake when one member of its answer or event is spoilt", () => {
+  it("is an invalid-response error if one member of a response or event is corrupted", () => {
     always(fc.tuple(ours.task, ours.update("t", "c"), path, junk), ([task, update, steps, by]) => {
       const answer = spoilt(travelled(dialect.encodeResult("get", task)), steps, by);
       endsWell(["InvalidAgentResponse"], () => dialect.decodeResult("get", answer));
@@ -73,7 +73,7 @@ describe.each(DIALECTS)("bad input in $version", (dialect) => {
     });
   });
 
-  it("is ignored where nobody looks: members that the dialect does not have", () => {
+  it("is ignored in members that the dialect does not define", () => {
     always(fc.tuple(ours.sendRequest, junk), ([request, by]) => {
       const params = travelled(dialect.encodeRequest("send", request)) as object;
       const { message, ...rest } = dialect.decodeRequest("send", { ...params, unheardOf: by });

@@ -12,14 +12,14 @@ describe("the dialect of a call (+11)", () => {
     ["0.3", "0.3"],
     ["0.3.0", "0.3"],
     [" 0.1 ", "0.1"],
-  ])("is that of its version %s, whatever its method", (version, expected) => {
+  ])("is determined by its version %s, whatever its method", (version, expected) => {
     for (const method of ["SendMessage", "message/send", "tasks/get", "nonsense"]) {
       expect(versions(version, method)).toEqual([expected]);
     }
   });
 
   it.each(["2.0", "1.1", "0.2.6", "1", "latest", "1.0, 0.3", "01.0", "1.0.0\u0000"])(
-    "is none for version %j",
+    "is undefined for version %j",
     (version) => {
       expect(() => versions(version, "GetTask")).toThrow(
         expect.objectContaining({ kind: "VersionNotSupported" }),
@@ -42,7 +42,7 @@ describe("the dialect of a call (+11)", () => {
     ["tasks/get", ["0.3", "0.1"]],
     ["tasks/cancel", ["0.3", "0.1"]],
     ["tasks/resubscribe", ["0.3", "0.1"]],
-  ])("is told by the method %s without a version", (method, expected) => {
+  ])("is determined by the method %s without a version", (method, expected) => {
     expect(versions(undefined, method)).toEqual(expected);
     expect(versions("", method)).toEqual(expected);
   });
@@ -63,11 +63,11 @@ describe("the dialect of a call (+11)", () => {
     ["9.9", "tasks/send", "0.1"],
     ["1.0.5", "tasks/send", "1.0"],
     [undefined, "", "0.3"],
-  ])("refuses version %s of %s in the words of %s", (version, method, expected) => {
+  ])("refuses version %s of %s in the format of %s", (version, method, expected) => {
     expect(errorDialect({ version, method }).version).toBe(expected);
   });
 
-  it("is not looked up when the call alone tells it", async () => {
+  it("is not looked up when the call alone determines it", async () => {
     const createdIn = () => {
       throw new Error("looked up");
     };

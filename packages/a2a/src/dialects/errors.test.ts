@@ -46,7 +46,7 @@ describe("errors (S1.21–23)", () => {
     });
   });
 
-  it("name the wrong field in v1.0 as a violation too", () => {
+  it("name the invalid field in v1.0 as a violation too", () => {
     const error = new A2AError("InvalidParams", "message.role: is required", { field: "message.role" });
     expect(v1Dialect.encodeError(error).data).toContainEqual({
       "@type": "type.googleapis.com/google.rpc.BadRequest",
@@ -54,7 +54,7 @@ describe("errors (S1.21–23)", () => {
     });
   });
 
-  it("carry their facts as an object in v0.3", () => {
+  it("carry their details as an object in v0.3", () => {
     expect(v03Dialect.encodeError(taskNotFound("t-1"))).toEqual({
       code: -32001,
       message: "There is no task t-1",
@@ -62,7 +62,7 @@ describe("errors (S1.21–23)", () => {
     });
   });
 
-  it("say in v0.1 exactly what its schema lets them say", () => {
+  it("have exactly the members of the v0.1 schema in v0.1", () => {
     expect(v01Dialect.encodeError(taskNotFound("t-1"))).toEqual({
       code: -32001,
       message: "Task not found",
@@ -77,18 +77,18 @@ describe("errors (S1.21–23)", () => {
     );
   });
 
-  it("that v0.1 does not know become the nearest that it does", () => {
+  it("that v0.1 does not define become the nearest v0.1 error", () => {
     const codes = kinds.map((kind) => v01Dialect.encodeError(new A2AError(kind, "")).code);
     expect(Math.max(...codes.filter((code) => code > -32100))).toBe(-32001);
     expect(Math.min(...codes.filter((code) => code > -32100))).toBe(-32005);
   });
 
-  it.each(DIALECTS)("that are internal tell nothing in $version", (dialect) => {
+  it.each(DIALECTS)("that are internal reveal nothing in $version", (dialect) => {
     const error = new A2AError("Internal", "no such table: tasks", { path: "/secret" });
     expect(JSON.stringify(dialect.encodeError(error))).toBe('{"code":-32603,"message":"Internal error"}');
   });
 
-  it.each(DIALECTS)("come back from $version with their facts", (dialect) => {
+  it.each(DIALECTS)("round-trip through $version with their details", (dialect) => {
     const error = new A2AError("InvalidParams", "id: is required", { field: "id" });
     const back = dialect.decodeError(JSON.parse(JSON.stringify(dialect.encodeError(error))));
     expect(back).toMatchObject({
@@ -98,15 +98,12 @@ describe("errors (S1.21–23)", () => {
     });
   });
 
-  it.each(DIALECTS)(
-    "with a code that nobody defined are internal in $version and keep the code",
-    (dialect) => {
-      const error = dialect.decodeError({ code: -32050, message: "Rate limit", data: null });
-      expect(error).toMatchObject({ kind: "Internal", message: "Rate limit", details: { code: "-32050" } });
-    },
-  );
+  it.each(DIALECTS)("with an undefined code are internal in $version and keep the code", (dialect) => {
+    const error = dialect.decodeError({ code: -32050, message: "Rate limit", data: null });
+    expect(error).toMatchObject({ kind: "Internal", message: "Rate limit", details: { code: "-32050" } });
+  });
 
-  it.each(DIALECTS)("that are none are an invalid answer in $version", (dialect) => {
+  it.each(DIALECTS)("that are malformed are an invalid response in $version", (dialect) => {
     for (const value of [null, "text", [], {}, { code: "1" }]) {
       expect(dialect.decodeError(value).kind).toBe("InvalidAgentResponse");
     }

@@ -37,7 +37,7 @@ describe.each(ALL)("our model through $version and back (S1.28, +11)", (dialect)
     });
   });
 
-  it("keeps an answer that is a message", () => {
+  it("keeps a response that is a message", () => {
     always(ours.message, (message) => {
       same(throughAnswer(dialect, "send", { message }), { message });
       same(throughStream(dialect, [{ message }]), [{ message }]);
@@ -68,13 +68,13 @@ describe.each(ALL)("our model through $version and back (S1.28, +11)", (dialect)
 });
 
 describe("a whole stream", () => {
-  it.each([v1Dialect, v03Dialect])("comes through $version", (dialect) => {
+  it.each([v1Dialect, v03Dialect])("round-trips through $version", (dialect) => {
     always(ours.taskStream, (events) => {
       same(throughStream(dialect, events), events);
     });
   });
 
-  it("comes through v0.1 with the first task's artifacts as events and without its history", () => {
+  it("round-trips through v0.1 with the first task's artifacts as events and without its history", () => {
     always(ours.taskStream, ([first, ...updates]) => {
       if (first === undefined || !("task" in first)) throw new Error("a stream starts with its task");
       const { artifacts = [], history: _, ...task } = first.task;
@@ -87,7 +87,7 @@ describe("a whole stream", () => {
     });
   });
 
-  it("is not even read in v1.0: the stored text goes out as it is", () => {
+  it("is not parsed in v1.0: the stored text is sent unchanged", () => {
     const event: StoredEvent = {
       json: "stored",
       get payload(): StreamResponse {
@@ -99,13 +99,13 @@ describe("a whole stream", () => {
 });
 
 describe("a list", () => {
-  it("of tasks comes through v1.0", () => {
+  it("of tasks round-trips through v1.0", () => {
     always(ours.listResponse, (response) => {
       same(throughAnswer(v1Dialect, "list", response), response);
     });
   });
 
-  it.each([v1Dialect, v03Dialect])("of push configs comes through $version", (dialect) => {
+  it.each([v1Dialect, v03Dialect])("of push configs round-trips through $version", (dialect) => {
     always(fc.array(ours.pushConfig, { maxLength: 3 }), (configs) => {
       const page = { configs, nextPageToken: "" };
       same(throughAnswer(dialect, "listPush", page), page);
@@ -114,7 +114,7 @@ describe("a list", () => {
 });
 
 describe("requests about push configs", () => {
-  it.each([v1Dialect, v03Dialect])("come through $version", (dialect) => {
+  it.each([v1Dialect, v03Dialect])("round-trip through $version", (dialect) => {
     always(fc.tuple(ours.pushConfig, ours.text), ([config, id]) => {
       const { taskId } = config;
       const set = travelled(dialect.encodeRequest("createPush", config));

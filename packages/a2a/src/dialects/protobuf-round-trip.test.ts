@@ -35,7 +35,7 @@ describe("our model through protobuf of v1.0 and back (S1.28, +11)", () => {
 describe("our model in protobuf of v0.3 (S1.28, +11)", () => {
   const { responseSerialize, responseDeserialize } = LegacyA2AService.getTask;
 
-  it("is written by the SDK's own code, and read back the same", () => {
+  it("is serialised by the SDK's own code, and parses back to the same", () => {
     always(sayable(ours.task), (task) => {
       const message = protoTask(task);
       const back = responseDeserialize(responseSerialize(message));
@@ -49,7 +49,7 @@ describe("our model in protobuf of v0.3 (S1.28, +11)", () => {
     });
   });
 
-  it("carries a message as ProtoJSON there and back, but for tasks that it refers to", () => {
+  it("round-trips a message as ProtoJSON, except for its referenced tasks", () => {
     always(ours.message, (message) => {
       const { status } = protoTask({ ...TASK, status: { ...TASK.status, message } });
       const { message: json } = protoJson(status ?? {});
@@ -59,7 +59,7 @@ describe("our model in protobuf of v0.3 (S1.28, +11)", () => {
     });
   });
 
-  it("takes the JSON of v0.3 just as well", () => {
+  it("accepts v0.3 JSON too", () => {
     const message = { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] };
     expect(decodeV03ProtoRequest("send", { message, configuration: { blocking: false } })).toEqual({
       message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] },
@@ -67,7 +67,7 @@ describe("our model in protobuf of v0.3 (S1.28, +11)", () => {
     });
   });
 
-  it("takes a configuration that does not say so as one that does not wait, for false is not written", () => {
+  it("reads a configuration without `blocking` as non-blocking, because false is not serialised", () => {
     const message = { messageId: "m", role: "ROLE_USER", content: [{ text: "hi" }] };
     const read = (configuration?: object) =>
       decodeV03ProtoRequest("send", { message, ...(configuration && { configuration }) }).configuration;

@@ -109,7 +109,7 @@ describe("the SDK's v0.3 client and our v0.3 (+11)", () => {
     await fc.assert(check);
   });
 
-  it("reads our streams, and is read in what it sends", async () => {
+  it("reads our streams, and its requests are readable", async () => {
     const check = fc.asyncProperty(stream, kept(ours.sendRequest), async (events, request) => {
       const encode = v03Dialect.eventEncoder(() => 0);
       const { client, heard } = sdkClient({ events: events.flatMap((event) => encode(stored(event))) });
@@ -147,7 +147,7 @@ function sdkServer(it: Task) {
 }
 
 describe("the SDK's v0.3 server and our v0.3 (+11)", () => {
-  it("takes our requests and answers what we read", async () => {
+  it("accepts our requests and sends readable responses", async () => {
     const check = fc.asyncProperty(task, kept(ours.sendRequest), async (it, request) => {
       const { call, asked } = sdkServer(it);
       const response = await call("send", v03Dialect.encodeRequest("send", request));

@@ -81,13 +81,13 @@ const statusUpdates = [
 ];
 
 describe("the first seed's events (S0.16, S0.17)", () => {
-  it.each([task, ...artifactUpdates, ...statusUpdates])("come back as they were: %j", (event) => {
+  it.each([task, ...artifactUpdates, ...statusUpdates])("round-trip: %j", (event) => {
     const encode = v03Dialect.eventEncoder(() => 0);
     const decoded = v03Dialect.eventDecoder()(event);
     expect(decoded.flatMap((it) => encode(stored(it))).map((json) => JSON.parse(json))).toEqual([event]);
   });
 
-  it("mean what they say: submitted with its history, a first piece, a later one, one that stands alone", () => {
+  it("parse into a submitted task with history, a first piece, a later piece and a single piece", () => {
     const decode = v03Dialect.eventDecoder();
     expect(decode(task)).toMatchObject([
       { task: { id: task.id, contextId: task.contextId, status: { state: "TASK_STATE_SUBMITTED" } } },
@@ -100,7 +100,7 @@ describe("the first seed's events (S0.16, S0.17)", () => {
 });
 
 describe("the first seed's request (S0.16, S0.20)", () => {
-  it("is taken as the curl commands write it", () => {
+  it("is accepted as the curl commands write it", () => {
     const params = {
       message: { role: "user", parts: [{ kind: "text", text: "show argocd version" }], messageId: "msg-1" },
     };

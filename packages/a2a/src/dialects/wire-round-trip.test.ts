@@ -20,7 +20,7 @@ describe("v0.3 through our model and back (S1.28)", () => {
     });
   });
 
-  it("keeps every task and message of an answer", () => {
+  it("keeps every task and message of a response", () => {
     always(fc.oneof(wire.v03Task, wire.v03Message), (answer) => {
       const decoded = v03Dialect.decodeResult("send", travelled(answer));
       same(v03Dialect.encodeResult("send", decoded), travelled(answer));
@@ -34,7 +34,7 @@ describe("v0.3 through our model and back (S1.28)", () => {
     });
   });
 
-  it("keeps every request that says whether it waits", () => {
+  it("keeps every request that states `blocking`", () => {
     always(wire.v03SendParams, (params) => {
       const decoded = v03Dialect.decodeRequest("send", travelled(params));
       same(v03Dialect.encodeRequest("send", decoded), travelled(params));

@@ -73,11 +73,11 @@ describe("a target (S1.24)", () => {
     "https://0/",
     "https://[0:0:0:0:0:0:0:1]/",
     "https://[0:0:0:0:0:FFFF:7F00:1]/",
-  ])("is the address it means, however it is spelt: %s", async (url) => {
+  ])("is normalised from any spelling: %s", async (url) => {
     expect(await refusal(url)).toMatchObject({ reason: "address" });
   });
 
-  it("is refused exactly when its address is, in any spelling", async () => {
+  it("is refused exactly if its address is, in any spelling", async () => {
     const spelt = fc.oneof(
       fc.tuple(v4Address, fc.nat()).map(([value, choice]) => v4Spellings(value, choice)),
       fc.tuple(v6Address, fc.nat()).map(([value, choice]) => `[${v6Spellings(value, choice)}]`),
@@ -104,12 +104,12 @@ describe("a target (S1.24)", () => {
     }
   });
 
-  it("is refused when its name leads to this machine", async () => {
+  it("is refused if its name resolves to this machine", async () => {
     for (const host of ["localhost", "localhost.", "LOCALHOST.", "hooks.localhost", "hooks.localhost."])
       expect(await refusal(`https://${host}/`), host).toMatchObject({ reason: "address" });
   });
 
-  it("says why it is refused and what to set, and keeps path and query to itself", async () => {
+  it("is refused with the reason and the setting to change, without path and query", async () => {
     const error = await refusal("https://intern.example/hook?token=s3cret", resolving("10.1.2.3"));
     expect(error?.message).toBe(
       "intern.example (10.1.2.3) is not a public address: private. " +
@@ -117,7 +117,7 @@ describe("a target (S1.24)", () => {
     );
   });
 
-  it("passes by http too when each of its addresses is allow-listed", async () => {
+  it("passes over http too if each of its addresses is allow-listed", async () => {
     const allow = parseCidrList("10.0.0.0/8, ::1");
     expect(
       await refusal("http://intern.example/", { ...resolving("10.1.2.3", "::1"), allow }),
@@ -140,7 +140,7 @@ describe("a target (S1.24)", () => {
     expect(await refusal("http://[0:0::1]:8001/", loopback)).toBeUndefined();
   });
 
-  it("without an address is not refused but not found", async () => {
+  it("without an address is reported as not found, not as refused", async () => {
     await expect(checkTarget("https://gone.example/", resolving())).rejects.toThrow(HostNotFoundError);
     const failing = { lookup: () => Promise.reject(new Error("SERVFAIL")) };
     await expect(checkTarget("https://gone.example/", failing)).rejects.toThrow(
@@ -148,12 +148,12 @@ describe("a target (S1.24)", () => {
     );
   });
 
-  it("whose name server is silent is given up", async () => {
+  it("whose name server does not answer times out", async () => {
     const silent: EgressPolicy = { lookup: () => new Promise(() => undefined), limits: { connect: 20 } };
     await expect(checkTarget("https://slow.example/", silent)).rejects.toThrow(EgressTimeoutError);
   });
 
-  it("whose name resolves to something that is no address is refused", async () => {
+  it("whose name resolves to an invalid address is refused", async () => {
     expect(await refusal("https://odd.example/", resolving("fe80::1%eth0"))).toMatchObject({
       reason: "address",
     });

@@ -28,7 +28,7 @@ function answering(...answers: readonly string[]) {
 }
 
 describe("a guarded fetch", () => {
-  it("gives the answer of an allow-listed server, with method, headers and body sent as they are", async () => {
+  it("returns the response of an allow-listed server, with method, headers and body sent unchanged", async () => {
     const { port } = await loopbackServer(async (request, response) => {
       const chunks = await request.toArray();
       const { host, "x-token": token, "content-type": type } = request.headers;
@@ -65,7 +65,7 @@ describe("a guarded fetch", () => {
     expect(await response.text()).toBe(`[::1]:${port}`);
   });
 
-  it("connects to nothing that is refused", async () => {
+  it("does not connect to refused targets", async () => {
     const server = await loopbackServer((_, response) => response.end());
     const url = `http://127.0.0.1:${server.port}/`;
     await expect(guardedFetch(url, {}, {})).rejects.toThrow(EgressRefusedError);
@@ -73,7 +73,7 @@ describe("a guarded fetch", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it("asks for a name once and goes to that answer, although the name has moved since", async () => {
+  it("resolves a name once and connects to that address, even if the name changes meanwhile", async () => {
     const first = await loopbackServer((request, response) => response.end(`first ${request.headers.host}`));
     const second = await loopbackServer((_, response) => response.end("second"), {
       address: "::1",
@@ -94,7 +94,7 @@ describe("a guarded fetch", () => {
     });
   });
 
-  it("goes on to the next checked address when one does not answer", async () => {
+  it("tries the next checked address when one does not answer", async () => {
     const { port } = await loopbackServer((_, response) => response.end("there"));
     const lookup = async () => ["127.0.0.3", "127.0.0.1"];
     const response = await guardedFetch(`http://two.example:${port}/`, {}, { ...local, lookup });
@@ -109,7 +109,7 @@ describe("a guarded fetch", () => {
     }
   });
 
-  it("does not follow a redirect, and sends no token along", async () => {
+  it("does not follow redirects, and leaks no token to them", async () => {
     const target = await loopbackServer((_, response) => response.end("secret"));
     const { port } = await loopbackServer((_, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${target.port}/` }).end();
@@ -121,7 +121,7 @@ describe("a guarded fetch", () => {
     expect(target.connections()).toBe(0);
   });
 
-  it("knows no proxy of the environment, even where Node's own client takes it", async () => {
+  it("ignores proxies from the environment, even where Node's own client uses them", async () => {
     const proxy = await loopbackServer((_, response) => response.end("proxied"));
     const { port } = await loopbackServer((_, response) => response.end("direct"));
     const script = `
@@ -148,7 +148,7 @@ describe("a guarded fetch", () => {
     }
   });
 
-  it("reports a port where nobody listens, by its code", async () => {
+  it("reports a refused connection by its code", async () => {
     const error = await guardedFetch("http://127.0.0.1:1/secret?t=1", {}, local).catch((it: unknown) => it);
     expect(error).toBeInstanceOf(EgressConnectionError);
     expect(String(error)).toBe(
@@ -156,7 +156,7 @@ describe("a guarded fetch", () => {
     );
   });
 
-  it.each([600, 999])("refuses the impossible status %i, also where Response takes any", async (status) => {
+  it.each([600, 999])("refuses the invalid status %i, even if Response accepts it", async (status) => {
     class LaxResponse extends Response {
       constructor(...[body, init]: ConstructorParameters<typeof Response>) {
         super(body, { ...init, status: 200 });
@@ -176,7 +176,7 @@ describe("a guarded fetch", () => {
   });
 });
 
-describe("a guarded fetch by TLS", () => {
+describe("a guarded fetch over TLS", () => {
   it("checks the certificate against the name, not the pinned address", async () => {
     const certificate = selfSignedCertificate("agent.example");
     const { port } = await loopbackServer((request, response) => response.end(request.headers.host), {
@@ -201,7 +201,7 @@ describe("a guarded fetch by TLS", () => {
 });
 
 describe("the limits of a guarded fetch", () => {
-  it("cut a connection that is never taken", async () => {
+  it("abort a connection that is never accepted", async () => {
     const silent = createServer();
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");
@@ -214,20 +214,20 @@ describe("the limits of a guarded fetch", () => {
     silent.close();
   });
 
-  it("cut an answer that does not begin", async () => {
+  it("abort a response that does not start", async () => {
     const { port } = await loopbackServer(() => undefined);
     const policy = { ...local, limits: { headers: 50 } };
     await expect(guardedFetch(`http://127.0.0.1:${port}/`, {}, policy)).rejects.toThrow(EgressTimeoutError);
   });
 
-  it("cut an answer that stops in the middle", async () => {
+  it("abort a response that stalls", async () => {
     const { port } = await loopbackServer((_, response) => response.write("begun"));
     const policy = { ...local, limits: { idle: 50 } };
     const response = await guardedFetch(`http://127.0.0.1:${port}/`, {}, policy);
     await expect(response.text()).rejects.toThrow("the next piece of the answer took more than 50 ms");
   });
 
-  it("cut an answer that drips for ever, and close its connection", async () => {
+  it("abort a response that trickles forever, and close its connection", async () => {
     const closed = Promise.withResolvers<void>();
     const { port } = await loopbackServer((_, response) => {
       const drip = setInterval(() => response.write("."), 5);
@@ -245,7 +245,7 @@ describe("the limits of a guarded fetch", () => {
   it.each([
     ["announces", { "content-length": "5000000" }],
     ["sends without announcing", {}],
-  ])("cut an answer that %s too much", async (_, headers) => {
+  ])("abort a response that %s too much", async (_, headers) => {
     const { port } = await loopbackServer((__, response) => {
       response.writeHead(200, headers).end(Buffer.alloc(5_000_000));
     });
@@ -254,14 +254,14 @@ describe("the limits of a guarded fetch", () => {
     await expect(whole).rejects.toThrow(ResponseTooLargeError);
   });
 
-  it("let exactly the limit pass", async () => {
+  it("allow exactly the limit", async () => {
     const { port } = await loopbackServer((_, response) => response.end(Buffer.alloc(1_000)));
     const policy = { ...local, limits: { responseBytes: 1_000 } };
     const response = await guardedFetch(`http://127.0.0.1:${port}/`, {}, policy);
     expect((await response.arrayBuffer()).byteLength).toBe(1_000);
   });
 
-  it("read no more than the reader takes from a stream without an end", async () => {
+  it("read no more of an endless stream than the reader consumes", async () => {
     let sent = 0;
     const { port } = await loopbackServer((_, response) => {
       const piece = Buffer.alloc(65_536);
@@ -281,7 +281,7 @@ describe("the limits of a guarded fetch", () => {
     await reader?.cancel();
   });
 
-  it("are joined by the caller's own signal, before and during the answer", async () => {
+  it("are combined with the caller's own signal, before and during the response", async () => {
     const { port } = await loopbackServer((_, response) => response.write("begun"));
     const url = `http://127.0.0.1:${port}/`;
     const reason = new Error("enough");
@@ -293,7 +293,7 @@ describe("the limits of a guarded fetch", () => {
     await expect(text).rejects.toBe(reason);
   });
 
-  it("give nothing more after the caller's signal, not even what has arrived", async () => {
+  it("deliver nothing after the caller's signal, not even received data", async () => {
     const more = Promise.withResolvers<void>();
     const sent = Promise.withResolvers<void>();
     const { port } = await loopbackServer(async (_, response) => {
@@ -312,7 +312,7 @@ describe("the limits of a guarded fetch", () => {
     await expect(reader?.read()).rejects.toBe(reason);
   });
 
-  it("report a connection that breaks in the middle of the answer", async () => {
+  it("report a connection that breaks during the response", async () => {
     const { port } = await loopbackServer((_, response) => {
       response.writeHead(200, { "content-length": "10" }).write("half");
       setTimeout(() => response.destroy(), 20);
@@ -321,7 +321,7 @@ describe("the limits of a guarded fetch", () => {
     await expect(response.text()).rejects.toThrow(EgressConnectionError);
   });
 
-  it("end the connection when the reader goes away", async () => {
+  it("close the connection when the reader cancels", async () => {
     const closed = Promise.withResolvers<void>();
     const { port } = await loopbackServer((_, response) => {
       response.write("begun");

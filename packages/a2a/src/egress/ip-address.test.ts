@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseAddress } from "./ip-address.ts";
 import { v4Address, v4Spellings, v6Address, v6Spellings } from "./testing/address-spellings.ts";
 
-describe("reading an address", () => {
+describe("parsing an address", () => {
   it.each([
     ["0.0.0.0", 4, 0n],
     ["127.0.0.1", 4, 0x7f000001n],
@@ -15,7 +15,7 @@ describe("reading an address", () => {
     ["::ffff:127.0.0.1", 6, 0xffff7f000001n],
     ["64:ff9b::8.8.8.8", 6, (0x64n << 112n) + (0xff9bn << 96n) + 0x08080808n],
     ["1:2:3:4:5:6:7:8", 6, 0x00010002000300040005000600070008n],
-  ] as const)("takes %s", (text, family, value) => {
+  ] as const)("accepts %s", (text, family, value) => {
     expect(parseAddress(text)).toEqual({ family, value });
   });
 
@@ -41,7 +41,7 @@ describe("reading an address", () => {
     "1.2.3.4::",
     "::1.2.3.4:5",
     "::1.2.3",
-  ])("does not guess at %j", (text) => {
+  ])("refuses %j", (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 
@@ -57,7 +57,7 @@ describe("reading an address", () => {
     );
   });
 
-  it("gets from the URL parser one dotted quad for every spelling of an IPv4 address", () => {
+  it("relies on the URL parser to normalise every spelling of an IPv4 address", () => {
     fc.assert(
       fc.property(v4Address, fc.nat(), (value, choice) => {
         const { hostname } = new URL(`https://${v4Spellings(value, choice)}/`);

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { connectPinned } from "./pinned-connection.ts";
 
-it("a connection that is refused once it is open is closed, and its late error ends nobody (invariant 6)", async () => {
+it("a connection refused after it opened is closed, and its late error does not crash the process (invariant 6)", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());

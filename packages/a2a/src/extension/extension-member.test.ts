@@ -13,7 +13,7 @@ const overTheWire = <Value>(value: Value): Value => JSON.parse(JSON.stringify(va
 describe.each(MEMBERS.map(([member, values]) => [member.name, member, values] as const))(
   "the member %s",
   (_, member, values) => {
-    it("comes out of metadata and of a data part as it went in", () => {
+    it("round-trips through metadata and through a data part", () => {
       fc.assert(
         fc.property(values, (value) => {
           const metadata = overTheWire(withMember({ other: 1 }, member, value));
@@ -33,7 +33,7 @@ describe.each(MEMBERS.map(([member, values]) => [member.name, member, values] as
       );
     });
 
-    it("never throws, whatever is there, and says what is wrong", () => {
+    it("never throws on any input, and reports what is invalid", () => {
       fc.assert(
         fc.property(fc.jsonValue(), (anything) => {
           const { value, finding } = memberIn(withMember(undefined, member, anything), member);
@@ -46,7 +46,7 @@ describe.each(MEMBERS.map(([member, values]) => [member.name, member, values] as
       );
     });
 
-    it("is beside what the older dialects carry under the same name", () => {
+    it("coexists with the older dialects' data under the same name", () => {
       fc.assert(
         fc.property(values, (value) => {
           const both = carry(withMember({ mine: true }, member, value), { messageId: "m" });
@@ -61,7 +61,7 @@ describe.each(MEMBERS.map(([member, values]) => [member.name, member, values] as
 );
 
 describe("members of the extension", () => {
-  it("say where they are wrong", () => {
+  it("report the path of an invalid value", () => {
     const steps = [{ id: "1", title: "t", dependencies: [], state: "sleeping" }];
     const metadata = { [RUN_EXTENSION]: { execution_plan_state: { steps } } };
     expect(memberIn(metadata, planState).finding).toMatchObject({
@@ -70,7 +70,7 @@ describe("members of the extension", () => {
     });
   });
 
-  it("are missing without a finding where nobody put them", () => {
+  it("are absent without a finding if not set", () => {
     expect([memberIn(undefined, budget), memberIn({}, budget), memberInPart({ text: "x" }, budget)]).toEqual([
       {},
       {},
@@ -78,7 +78,7 @@ describe("members of the extension", () => {
     ]);
   });
 
-  it("do not take what every object inherits for a member", () => {
+  it("ignore inherited properties", () => {
     expect(memberIn({ [RUN_EXTENSION]: {} }, { ...budget, name: "constructor" })).toEqual({});
   });
 
@@ -87,7 +87,7 @@ describe("members of the extension", () => {
     expect(memberIn({ [RUN_EXTENSION]: { toolResult: both } }, toolResult).finding?.path).toBe("blob");
   });
 
-  it.each([v03Dialect, v01Dialect])("travel through $version unchanged", (dialect) => {
+  it.each([v03Dialect, v01Dialect])("round-trip through $version unchanged", (dialect) => {
     const value = { id: "c", tool: "search", arguments: { q: "x" } };
     const message = {
       messageId: "m",

@@ -46,7 +46,7 @@ function interpreted(...events: readonly StreamResponse[]): PeerEvent[] {
 const types = (...events: readonly StreamResponse[]) => interpreted(...events).map(({ type }) => type);
 
 describe("StreamInterpreter with our extension", () => {
-  it("takes what the extension says over the artifact's name", () => {
+  it("prefers the extension's data over the artifact's name", () => {
     const call = { id: "c", tool: "look", arguments: {} };
     const ended = { id: "c", outcome: "succeeded", durationMs: 1 } as const;
     expect(
@@ -61,7 +61,7 @@ describe("StreamInterpreter with our extension", () => {
     ).toEqual(["snapshot", "tool-call", "tool-result", "plan-state", "tool-notice", "tool-notice"]);
   });
 
-  it("takes the plan, the output and the snapshot of an agent below for content with its origin (S3.1–4)", () => {
+  it("reads a sub-agent's plan, output and snapshot as content with its origin (S3.1–4)", () => {
     const reserved = ["execution_plan_streaming", "execution_plan_update", "execution_plan_state"];
     const forged = [
       ...reserved,
@@ -80,12 +80,12 @@ describe("StreamInterpreter with our extension", () => {
       expect(event).toMatchObject({ type: "branch", origin: { agent: "argocd", callId: "c1" } });
   });
 
-  it("takes streaming_result for the peer's answer, whoever wrote its words", () => {
+  it("reads streaming_result as the peer's answer, whatever its origin", () => {
     const [event] = interpreted(artifact({ name: "streaming_result", metadata: below }));
     expect(event).toMatchObject({ type: "answer", origin: { agent: "argocd" } });
   });
 
-  it("takes usage only from the peer itself", () => {
+  it("accepts usage only from the peer itself", () => {
     const used = { inputTokens: 1, outputTokens: 2 };
     const [own, others] = interpreted(
       status("Well", { metadata: withMember(undefined, usage, used) }),
@@ -94,7 +94,7 @@ describe("StreamInterpreter with our extension", () => {
     expect([own, others]).toMatchObject([{ usage: used }, { usage: undefined }]);
   });
 
-  it("tells a question that blocks the task from a request for approval while it works", () => {
+  it("distinguishes a question that blocks the task from an approval request while it works", () => {
     const request = { id: "q", tool: "sync", argumentsHash: "h" };
     const parts = [{ text: "May I?" }, memberPart(approvalRequest, request)];
     expect(interpreted(status(parts), status("Which?", { state: "INPUT_REQUIRED" }))).toMatchObject([
@@ -103,7 +103,7 @@ describe("StreamInterpreter with our extension", () => {
     ]);
   });
 
-  it("does not take what a dialect carries for something that the peer says", () => {
+  it("does not read a dialect's carried data as the peer's content", () => {
     expect(types(status("Hello", { metadata: carry(undefined, { messageId: "m" }) ?? {} }))).toEqual([
       "token",
     ]);
@@ -128,7 +128,7 @@ describe("StreamInterpreter with a peer that has no extension", () => {
     ["streaming_result", "Here", "answer"],
     ["partial_result", "Here is the ArgoCD version information...", "snapshot"],
     ["current_result", "", "answer"],
-  ])("knows the artifact %s by its name (S0.4–11)", (name, text, type) => {
+  ])("recognises the artifact %s by its name (S0.4–11)", (name, text, type) => {
     expect(types(update({ name }, text))).toEqual([type]);
   });
 
@@ -147,7 +147,7 @@ describe("StreamInterpreter with a peer that has no extension", () => {
     ]);
   });
 
-  it("tells tokens in statuses from notices of the work, and ignores one that is repeated (S0.12)", () => {
+  it("distinguishes tokens in statuses from progress notices, and ignores a repeated one (S0.12)", () => {
     const token = status("H");
     const spoken = [
       status("🔧 Calling tool: version_service__version"),
@@ -162,7 +162,7 @@ describe("StreamInterpreter with a peer that has no extension", () => {
     expect(types(status("🎯"), status("👍 yes"))).toEqual(["token", "token"]);
   });
 
-  it("takes a file for a file, whatever its artifact is called", () => {
+  it("reads a file as a file, whatever its artifact's name", () => {
     const file = { raw: "eA==", filename: "a.png", mediaType: "image/png" };
     expect(types(artifact({ name: "partial_result", parts: [file] }))).toEqual(["answer"]);
     expect(isThought({ artifactId: "a", name: "thinking", parts: [file] })).toBe(false);

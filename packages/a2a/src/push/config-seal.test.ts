@@ -3,7 +3,7 @@ import { KeyLengthError } from "@parley/journal";
 import { describe, expect, it } from "vitest";
 import { ConfigSeal, SealBrokenError } from "./config-seal.ts";
 
-describe("a seal", () => {
+describe("ConfigSeal", () => {
   const name = { taskId: "t", id: "c" };
   const config = {
     url: "https://hooks.example/path",
@@ -12,7 +12,7 @@ describe("a seal", () => {
   };
   const seal = new ConfigSeal(randomBytes(32));
 
-  it("keeps a config unreadable, differently each time, and gives it back", () => {
+  it("encrypts a config differently each time, and decrypts it", () => {
     const sealed = seal.seal(name, config);
     const bytes = Buffer.from(sealed, "base64").toString("latin1");
     for (const secret of ["hooks.example", "tok", "cred"]) expect(bytes).not.toContain(secret);
@@ -20,7 +20,7 @@ describe("a seal", () => {
     expect(seal.open(name, sealed)).toEqual(config);
   });
 
-  it("opens for no other config, with no other key, and not when it was changed", () => {
+  it("refuses another config, another key and a tampered value", () => {
     const sealed = seal.seal(name, config);
     const changed = Buffer.from(sealed, "base64");
     changed[30] = (changed[30] ?? 0) ^ 1;

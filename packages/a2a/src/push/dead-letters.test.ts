@@ -56,7 +56,7 @@ describe.each(storages)("dead letters on %s", (_, open) => {
     return { ...agent, receiver, heard, taskId: asked.id, up };
   };
 
-  it("are what eight tries could not deliver, and the one behind gets its turn (S1.25)", async () => {
+  it("are notifications that eight attempts could not deliver, and do not block the next one (S1.25)", async () => {
     const { receiver, heard, taskId, deadLetters } = await start();
     expect(receiver.received).toHaveLength(16);
     const failure = "The receiver answered 500";
@@ -94,7 +94,7 @@ describe.each(storages)("dead letters on %s", (_, open) => {
     expect(receiver.received).toHaveLength(48);
   });
 
-  it("are delivered when replayed: one, or all of a task, by its owner alone", async () => {
+  it("are delivered when the owner replays one, or all of a task", async () => {
     const { receiver, taskId, deadLetters, up } = await start();
     up();
     const [newest] = await deadLetters.list("alice");
@@ -109,7 +109,7 @@ describe.each(storages)("dead letters on %s", (_, open) => {
     await expect.poll(() => deadLetters.list("alice"), PATIENCE).toEqual([]);
   });
 
-  it("are told by the last status of a task that has shrunk since (invariant 14)", async () => {
+  it("are delivered with the last status if their task has been shrunk (invariant 14)", async () => {
     const { receiver, taskId, deadLetters, up, journal } = await start();
     expect(await shrinkTask(journal, taskId)).toBe(true);
     up();
@@ -122,7 +122,7 @@ describe.each(storages)("dead letters on %s", (_, open) => {
     await expect.poll(() => deadLetters.list("alice"), PATIENCE).toEqual([]);
   });
 
-  it("go with their task", async () => {
+  it("are deleted with their task", async () => {
     const { journal, taskId, deadLetters } = await start();
     await journal.delete(`task/${taskId}`);
     expect(await deadLetters.list("alice")).toEqual([]);

@@ -45,7 +45,7 @@ describe.each(storages)("push configs on %s", (_, open) => {
     expect((await configs.list({ taskId }, alice)).configs).toHaveLength(2);
   });
 
-  it("take the task's id where an older dialect gives none, and are found without one", async () => {
+  it("use the task's id where an older dialect has none, and are found without one", async () => {
     const { configs, create, taskId } = await start();
     await create({ id: "first" });
     for (const dialect of ["0.3", "0.1"] as const) {
@@ -56,7 +56,7 @@ describe.each(storages)("push configs on %s", (_, open) => {
     expect((await configs.list({ taskId }, alice)).configs).toHaveLength(2);
   });
 
-  it("of someone else answer exactly like those of a task that is not there (invariant 20)", async () => {
+  it("of another caller are answered exactly like those of an unknown task (invariant 20)", async () => {
     const { configs, create, taskId } = await start();
     await create({ id: "a" });
     const asked = (id: string) =>
@@ -72,7 +72,7 @@ describe.each(storages)("push configs on %s", (_, open) => {
     expect(await configs.get({ taskId, id: "a" }, alice)).toMatchObject({ id: "a" });
   });
 
-  it("are twenty for a task at most, also when many are set at once", async () => {
+  it("are limited to twenty per task, also when many are set at once", async () => {
     const { configs, tasks, create, taskId } = await start();
     const attempts = Array.from({ length: 30 }, (__, n) => refusal(create({ id: `c${n}` })));
     const refused = (await Promise.all(attempts)).filter((it) => it !== undefined);
@@ -89,7 +89,7 @@ describe.each(storages)("push configs on %s", (_, open) => {
     expect(foreign).toMatchObject({ task: { id: expect.not.stringMatching(`^${taskId}$`) } });
   });
 
-  it("never give back a token or credentials", async () => {
+  it("never return a token or credentials", async () => {
     const { configs, create, taskId } = await start();
     const authentication = { scheme: "Bearer", credentials: "secret-credentials" };
     const answers = [await create({ id: "a", token: "secret-token", authentication })];
@@ -99,7 +99,7 @@ describe.each(storages)("push configs on %s", (_, open) => {
       expect(answer).toEqual({ id: "a", taskId, url, authentication: { scheme: "Bearer" } });
   });
 
-  it("go with their task, and with them all that waits (A2A-PUSH-2)", async () => {
+  it("are deleted with their task, together with their pending notifications (A2A-PUSH-2)", async () => {
     const { journal, create, taskId } = await start();
     await create({ id: "a" });
     await journal.append(`task/${taskId}`, [
@@ -144,7 +144,7 @@ describe("a push config", () => {
     expect(await refusal(send("go", { url, ...config }))).toEqual(direct);
   });
 
-  it("whose name does not resolve just now is taken: the delivery looks again", async () => {
+  it("whose host name does not resolve yet is accepted: the delivery resolves it again", async () => {
     const memory = storages[0]?.[1];
     if (!memory) throw new Error("no storage");
     const egress = { lookup: () => Promise.reject(new Error("no such name")) };

@@ -31,7 +31,7 @@ const stateIn = ({ text }: ReceivedWebhook) =>
   statusIn(new RecordedEvent(0, 0, text))?.state.slice("TASK_STATE_".length);
 
 describe.each(storages)("webhooks on %s", (_, open) => {
-  it("invariant 14: every status, at least once, in order, signed, with a stable id, never before its commit, to a receiver that fails 30 % and hangs 10 % (S1.24, S1.25, A2A-PUSH-5)", async () => {
+  it("deliver every status at least once, in order, signed, with a stable id, never before its commit, to a receiver that fails 30 % and hangs 10 % (invariant 14, S1.24, S1.25, A2A-PUSH-5)", async () => {
     const early: string[] = [];
     let journal: Journal | undefined;
     const receiver = await WebhookReceiver.start(async (webhook) => {
@@ -70,7 +70,7 @@ describe.each(storages)("webhooks on %s", (_, open) => {
     }
   });
 
-  it("are found at once after a commit that takes its time, without a poll", async () => {
+  it("are sent right after a slow commit, without waiting for a poll", async () => {
     const slow: Projection = {
       name: "slow",
       migrations: [],
@@ -88,7 +88,7 @@ describe.each(storages)("webhooks on %s", (_, open) => {
     await receiver.until(() => receiver.taken.length === 4);
   });
 
-  it("begin with the first status where the config came with the message, and go on where a later message brings it", async () => {
+  it("start with the first status if the config came with the message, or where a later message brings it", async () => {
     const receiver = await WebhookReceiver.start();
     const agent = await startPushAgent(open);
     const asked = await agent.send("ask", { url: receiver.url("/inline") });
@@ -135,7 +135,7 @@ describe.each(storages)("webhooks on %s", (_, open) => {
     expect(earlier?.body).not.toHaveProperty("artifacts");
   });
 
-  it("carry the credentials of their config, and stop when it is deleted or its receiver is gone for good", async () => {
+  it("carry the credentials of their config, and stop when it is deleted or its receiver answers 410", async () => {
     const receiver = await WebhookReceiver.start(({ path }) => (path === "/gone" ? 410 : 204));
     const gone: string[] = [];
     const observer: PushObserver = { ...silentPushObserver, gone: ({ configId }) => gone.push(configId) };
@@ -160,7 +160,7 @@ describe.each(storages)("webhooks on %s", (_, open) => {
 describe("webhooks", () => {
   const memory = storages[0]?.[1] ?? (() => Promise.reject(new Error("no storage")));
 
-  it("do not carry every word of a working agent, but every change of its state", async () => {
+  it("are sent for every change of state, but not for every word of a working agent", async () => {
     const receiver = await WebhookReceiver.start();
     const executor = new ScriptedExecutor().on("talk", async (context) => {
       for (let n = 0; n < 200; n++) await context.working(`word ${n}`);
@@ -172,7 +172,7 @@ describe("webhooks", () => {
     expect(receiver.taken.length).toBeLessThan(10);
   });
 
-  it("to one that answers are not held up by one that hangs, however many tasks it listens to", async () => {
+  it("to a healthy receiver are not delayed by one that hangs, however many tasks it follows", async () => {
     const slow = await WebhookReceiver.start(() => "hang");
     const quick = await WebhookReceiver.start();
     const agent = await startPushAgent(memory, { parallel: 8, timeoutMs: 20_000 });
@@ -184,7 +184,7 @@ describe("webhooks", () => {
   });
 
   it.each(storages)(
-    "of others are not held up by all that the accounts of a workspace send to receivers that hang, on %s",
+    "of others are not delayed when a workspace's accounts send many to hanging receivers, on %s",
     async (_, open) => {
       const slow = await Promise.all(Array.from({ length: 4 }, () => WebhookReceiver.start(() => "hang")));
       const quick = await WebhookReceiver.start();
@@ -233,7 +233,7 @@ describe("webhooks", () => {
     expect([failures, receiver.taken]).toEqual([[], []]);
   });
 
-  it("that were under way when the delivery stopped are sent by the next one, and no try is counted", async () => {
+  it("in flight when the delivery stops are sent by the next one, without counting an attempt", async () => {
     const receiver = await WebhookReceiver.start(({ number }) => (number === 1 ? "hang" : 204));
     const tries: number[] = [];
     const observer: PushObserver = { ...silentPushObserver, delivered: (_, count) => tries.push(count) };

@@ -22,7 +22,7 @@ describe("a webhook", () => {
     expect(other.received).toEqual([]);
   });
 
-  it("to a name that later resolves to a private address is refused at delivery, and nothing connects", async () => {
+  it("to a name that later resolves to a private address is refused at delivery without connecting", async () => {
     const receiver = await WebhookReceiver.start();
     let address = "93.184.215.14";
     const egress = { lookup: async () => [address], allow: parseCidrList("93.184.215.14/32") };
@@ -37,7 +37,7 @@ describe("a webhook", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("to this machine is refused at registration where nobody has allowed it", async () => {
+  it("to this machine is refused at registration unless allowed", async () => {
     const agent = await startPushAgent(memory, { egress: {} });
     const { id: taskId } = await agent.send("ask");
     const refused = agent.configs.create({ taskId, url: "http://127.0.0.1:80/" }, alice);
@@ -48,7 +48,7 @@ describe("a webhook", () => {
   });
 
   it.each(["https://hooks.example/", "http://hooks.example/"])(
-    "%s is refused without a word of where its name leads in our network (invariant 20)",
+    "%s is refused without revealing what its name resolves to in our network (invariant 20)",
     async (url) => {
       const addresses = url.startsWith("https") ? ["10.20.30.40"] : ["93.184.215.14"];
       const agent = await startPushAgent(memory, { egress: { lookup: async () => addresses } });

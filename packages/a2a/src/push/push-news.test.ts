@@ -2,30 +2,30 @@ import { describe, expect, it } from "vitest";
 import type { TaskState } from "../protocol/model.ts";
 import { isNews } from "./push-table.ts";
 
-describe("a status is news", () => {
+describe("isNews: a status is a notification", () => {
   const now = Date.parse("2030-01-01T00:00:00Z");
   it.each<[string, TaskState, { state: TaskState | null; said: number | null }, boolean]>([
-    ["for who knows nothing yet", "TASK_STATE_WORKING", { state: null, said: null }, true],
+    ["if none was sent before", "TASK_STATE_WORKING", { state: null, said: null }, true],
     [
-      "when the state has changed, however soon",
+      "if the state has changed, however soon",
       "TASK_STATE_COMPLETED",
       { state: "TASK_STATE_WORKING", said: now },
       true,
     ],
     [
-      "not when it is a further word within a second",
+      "not if it is another update within a second",
       "TASK_STATE_WORKING",
       { state: "TASK_STATE_WORKING", said: now - 999 },
       false,
     ],
     [
-      "when it is a word after a second",
+      "if it is an update after a second",
       "TASK_STATE_WORKING",
       { state: "TASK_STATE_WORKING", said: now - 1_000 },
       true,
     ],
     [
-      "when the clock was set back",
+      "if the clock was set back",
       "TASK_STATE_WORKING",
       { state: "TASK_STATE_WORKING", said: now + 3_600_000 },
       true,

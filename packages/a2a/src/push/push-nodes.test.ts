@@ -6,7 +6,7 @@ import { ConfigSeal } from "./config-seal.ts";
 import { PATIENCE, startPushAgent } from "./testing/push-agent.ts";
 import { sharedPostgres } from "./testing/storages.ts";
 
-it("two nodes on one Postgres share the work and never send one task's webhooks at the same time (invariant 14)", async () => {
+it("two nodes on one Postgres share the work and never send one task's webhooks concurrently (invariant 14)", async () => {
   const underWay = new Map<string, number>();
   let most = 0;
   const receiver = await WebhookReceiver.start(async ({ path }) => {

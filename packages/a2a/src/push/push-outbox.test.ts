@@ -42,7 +42,7 @@ describe.each(storages)("the outbox on %s", (_, open) => {
     expect(await two.claim({})).toEqual(second);
   });
 
-  it("gives no config of a host, owner or workspace that is full", async () => {
+  it("skips configs of a host, owner or workspace at its limit", async () => {
     const { worker } = await start({ owner: "agent/home/ann", dialect: "1.0" });
     const parties = {
       host: "127.0.0.1",
@@ -56,7 +56,7 @@ describe.each(storages)("the outbox on %s", (_, open) => {
     expect(await worker().claim(others)).toMatchObject({ parties });
   });
 
-  it("hands a config to another worker when its claim expires; the former worker changes nothing", async () => {
+  it("hands a config to another worker when its claim expires, and refuses writes of the former worker", async () => {
     const { worker } = await start();
     const [crashed, other] = [worker(1), worker()];
     const lost = await claimed(crashed);
@@ -66,7 +66,7 @@ describe.each(storages)("the outbox on %s", (_, open) => {
     expect(next?.index).toBeGreaterThan(lost.index);
   });
 
-  it("lets a failed notification hold up those behind it until its time has come, whatever comes meanwhile", async () => {
+  it("lets a failed notification delay later ones until its retry is due, whatever arrives meanwhile", async () => {
     const { worker, journal, taskId } = await start();
     const outbox = worker();
     const first = await claimed(outbox);
@@ -79,7 +79,7 @@ describe.each(storages)("the outbox on %s", (_, open) => {
     expect(await outbox.msToNext({ host: [first.parties.host] })).toBeUndefined();
   });
 
-  it("is empty when all is delivered, until the next status", async () => {
+  it("is empty once all is delivered, until the next status", async () => {
     const { worker, journal, taskId } = await start();
     const outbox = worker();
     let due: Awaited<ReturnType<PushOutbox["claim"]>> = await claimed(outbox);

@@ -17,7 +17,7 @@ async function everyByteIn(folder: string): Promise<string> {
   return (await Promise.all(read)).join("\n");
 }
 
-it("no secret of a webhook is in a file, a log, an error or an answer", async () => {
+it("no secret of a webhook appears in a file, a log, an error or a response", async () => {
   const folder = await testFolder();
   const receiver = await WebhookReceiver.start(({ number }) => (number % 2 === 0 ? "hang" : 500));
   const log: unknown[] = [];

@@ -4,7 +4,7 @@ import { defaultRetries, retryDelay } from "./retry-schedule.ts";
 describe("retries", () => {
   const delays = () => Array.from({ length: 7 }, (_, n) => retryDelay(defaultRetries, n + 1) ?? 0);
 
-  it("are eight tries over about an hour, each wait longer than the one before (S1.25)", () => {
+  it("are eight attempts over about an hour with growing delays (S1.25)", () => {
     for (let run = 0; run < 100; run++) {
       const waits = delays();
       const total = waits.reduce((sum, wait) => sum + wait, 0);
@@ -15,7 +15,7 @@ describe("retries", () => {
     }
   });
 
-  it("spread deliveries that failed at the same time", () => {
+  it("are spread for deliveries that failed at the same time", () => {
     expect(new Set(Array.from({ length: 20 }, () => retryDelay(defaultRetries, 3))).size).toBeGreaterThan(10);
   });
 });

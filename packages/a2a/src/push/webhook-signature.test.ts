@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SigningSecretError, signingSecret, WebhookSigner, webhookId } from "./webhook-signature.ts";
 
-describe("a signature", () => {
+describe("a webhook signature", () => {
   // The example that the libraries of Standard Webhooks check themselves with.
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   const id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
@@ -16,7 +16,7 @@ describe("a signature", () => {
     });
   });
 
-  it("is made with every secret, and left out without any", () => {
+  it("is created with every secret, and omitted without any", () => {
     const newer = signingSecret(Buffer.alloc(32, 7));
     const { "webhook-signature": both = "" } = new WebhookSigner([newer, secret]).headers(
       id,
@@ -28,7 +28,7 @@ describe("a signature", () => {
   });
 
   it.each(["MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_c2hvcnQ=", `whsec_${"A".repeat(100)}`])(
-    "is refused the secret %s, and does not tell it",
+    "refuses the secret %s without quoting it",
     (bad) => {
       const make = () => new WebhookSigner([bad]);
       expect(make).toThrow(SigningSecretError);
@@ -36,7 +36,7 @@ describe("a signature", () => {
     },
   );
 
-  it("has one id for all tries of a notification", () => {
+  it("has one id for all attempts of a notification", () => {
     const name = { taskId: "t", configId: "c", index: 2 };
     expect(webhookId({ ...name })).toBe(webhookId(name));
     const others = [

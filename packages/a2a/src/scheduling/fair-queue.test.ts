@@ -17,7 +17,7 @@ function entered(queue: FairQueue, shares: readonly Share[]) {
 }
 
 describe("FairQueue", () => {
-  it("serves workspaces in turn, and in each its users, however much one of them asks for", async () => {
+  it("serves workspaces round-robin, and the users in each, however much one of them queues", async () => {
     const queue = new FairQueue({ total: 1 });
     const many = Array.from({ length: 100 }, () => at("a", "ann"));
     const { served, end } = entered(queue, [...many, at("a", "bob"), at("b", "carl"), at("b", "carl")]);
@@ -28,7 +28,7 @@ describe("FairQueue", () => {
     expect(served.slice(0, 6)).toEqual(["a/ann", "a/ann", "b/carl", "a/bob", "b/carl", "a/ann"]);
   });
 
-  it("lets one user do so much at the same time, and others go past those who wait", async () => {
+  it("limits one user's concurrency, and lets others pass the waiting ones", async () => {
     const queue = new FairQueue({ perUser: 2 });
     const { served, end } = entered(queue, [
       ...Array.from({ length: 5 }, () => at("a", "ann")),
@@ -41,7 +41,7 @@ describe("FairQueue", () => {
     expect(served).toEqual(["a/ann", "a/ann", "a/bob", "a/ann"]);
   });
 
-  it("lets go of whoever gives up, and serves the next", async () => {
+  it("drops an aborted waiter, and serves the next", async () => {
     const queue = new FairQueue({ total: 1 });
     const first = await queue.enter(at("a", "ann"));
     const abort = new AbortController();

@@ -54,7 +54,7 @@ function agent() {
   return ask;
 }
 
-it("keeps variables from one task of a context to the next (S1.19)", async () => {
+it("a context keeps variables from one task to the next (S1.19)", async () => {
   const ask = agent();
   expect(await ask("add 4")).toBe("4");
   expect(await ask("add 6")).toBe("10");
@@ -71,14 +71,14 @@ it("a context's history has the questions and answers of earlier tasks in order 
   expect(await ask("recall 0")).toBe("");
 });
 
-it("keeps the metadata of the requests, the newest of each name (S1.19)", async () => {
+it("a context keeps the request metadata, the newest value of each name (S1.19)", async () => {
   const ask = agent();
   await ask("add 1", alice, { metadata: { language: "de", tone: "dry" } });
   await ask("add 1", alice, { metadata: { language: "en" } });
   expect(JSON.parse((await ask("metadata")) ?? "")).toEqual({ language: "en", tone: "dry" });
 });
 
-it("keeps the contexts of two owners apart, though they have one name (invariant 20)", async () => {
+it("the contexts of two owners are separate, even under the same id (invariant 20)", async () => {
   const ask = agent();
   await ask("add 4");
   expect(await ask("recall", bob)).toBe("");

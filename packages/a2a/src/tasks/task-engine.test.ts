@@ -89,7 +89,7 @@ describe.each([
     expect(pieces.map(({ lastChunk }) => lastChunk).at(-1)).toBe(true);
   });
 
-  it("returns the finished task with all its artifacts to whoever waits (S2.2)", async () => {
+  it("returns the finished task with all its artifacts to waiting callers (S2.2)", async () => {
     executor.on("write", async (context) => {
       const artifact = context.artifact({ artifactId: "r" });
       for (let n = 0; n < 1_000; n++) await artifact.text(`${n} `);
@@ -100,7 +100,7 @@ describe.each([
     expect(task.artifacts?.map(textOf)).toEqual([Array.from({ length: 1_000 }, (_, n) => `${n} `).join("")]);
   });
 
-  it("keeps characters whole, wherever the text is cut: half of one cannot be said in protobuf (S3.1–4)", async () => {
+  it("never splits a surrogate pair across chunks, because protobuf cannot encode half of one (S3.1–4)", async () => {
     const text = "👍🏽 👩‍👩‍👧 𝄞";
     executor.on("split", async (context) => {
       const artifact = context.artifact({ artifactId: "r" });
@@ -121,7 +121,7 @@ describe.each([
     expect(said).toEqual([...text, "\ud83d", "data", ""]);
   });
 
-  it("decides append for each artifact by itself, also when two are written at once (S3.1–4, S3.6–7)", async () => {
+  it("sets append for each artifact separately, also when two are written at once (S3.1–4, S3.6–7)", async () => {
     executor.on("both", async (context) => {
       const [one, two] = [context.artifact({ artifactId: "1" }), context.artifact({ artifactId: "2" })];
       for (const writer of [one, two, one, two]) await writer.text("x");
@@ -148,7 +148,7 @@ describe.each([
     expect(status.message && textOf(status.message)).toBe("the tool is on fire");
   });
 
-  it("delivers a second message to the execution that is at work, and starts no other", async () => {
+  it("delivers a second message to the active execution, and starts no other", async () => {
     executor.on("wait", async (context) => {
       for await (const message of context.messages()) {
         await context.artifact({ artifactId: "r" }).text(textOf(message));
@@ -193,7 +193,7 @@ describe.each([
     expect((await engine.look({ id: taskId }, alice)).snapshot().history).toHaveLength(2);
   });
 
-  it("asks for input and goes on with the same task when it comes (S1.13)", async () => {
+  it("asks for input and continues the same task when it arrives (S1.13)", async () => {
     executor
       .on("paint", async () => ({ state: "input-required", message: "Which colour?" }))
       .on("blue", async (context) => {
@@ -213,7 +213,7 @@ describe.each([
     expect(done.contextId).toBe(asked.contextId);
   });
 
-  it("refuses messages to tasks that have ended, do not exist, are someone else's or of another context", async () => {
+  it("refuses messages to tasks that have ended, do not exist, or belong to another caller or context", async () => {
     executor.on("go", async () => undefined);
     const { taskId } = await begin(say("go"));
     await finish({ taskId, from: 0 });
@@ -227,7 +227,7 @@ describe.each([
     expect(executor.executions).toBe(1);
   });
 
-  it("shows a task to its owner alone (invariant 20)", async () => {
+  it("shows a task only to its owner (invariant 20)", async () => {
     executor.on("go", async () => undefined);
     const { taskId } = await begin(say("go"));
     expect((await engine.look({ id: taskId }, alice)).snapshot().id).toBe(taskId);
@@ -242,7 +242,7 @@ describe.each([
     }
   });
 
-  it("cancels: the executor is told, the task is canceled, and what comes later is refused (S1.26)", async () => {
+  it("cancels a task: its executor is aborted, and later events are refused (S1.26)", async () => {
     let told: unknown;
     executor.on("long", async (context) => {
       const artifact = context.artifact({ artifactId: "r" });
@@ -266,7 +266,7 @@ describe.each([
     await expect(engine.cancel(taskId, alice)).rejects.toMatchObject({ kind: "TaskNotCancelable" });
   });
 
-  it("records the answer that a task waited for with its going on, so that no crash comes between (invariants 3 and 6)", async () => {
+  it("records an awaited answer and the task's continuation in one commit, so that no crash separates them (invariants 3 and 6)", async () => {
     executor
       .on("paint", async () => ({ state: "input-required" }))
       .on("blue", async () => ({ state: "completed" }));
@@ -320,7 +320,7 @@ describe.each([
     });
   });
 
-  it("takes a task id of the caller's choice where the dialect has that, once (S1.18)", async () => {
+  it("accepts a task id chosen by the caller once, where the dialect allows it (S1.18)", async () => {
     executor.on("go", async () => ({ state: "input-required" }));
     const request = { ...say("go", { taskId: "mine", contextId: "session" }), clientTaskId: true };
     const { id } = await finish(await begin(request));

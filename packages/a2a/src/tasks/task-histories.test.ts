@@ -220,7 +220,7 @@ const storages: readonly (readonly [string, number, () => Promise<Journal[]>])[]
 ];
 
 it.each(storages)(
-  "whatever is done to tasks at once, on %s: nothing acknowledged is lost or doubled, one end, one order (invariants 3, 4, 8, 12, 15)",
+  "concurrent task operations on %s never lose or repeat acknowledged events, and keep one end and one order (invariants 3, 4, 8, 12, 15)",
   async (_, runs, open) => {
     const journals = await open();
     let run = 0;

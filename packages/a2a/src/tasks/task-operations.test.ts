@@ -22,7 +22,7 @@ async function collect(events: EventBatches): Promise<{ index: number; event: St
   return all;
 }
 
-describe("the operations", () => {
+describe("the task operations", () => {
   let journal: Journal;
   let engine: TaskEngine;
   let operations: TaskOperations;
@@ -85,7 +85,7 @@ describe("the operations", () => {
     });
   });
 
-  it("stream a task that goes on beginning with the task as it is", async () => {
+  it("stream a continued task starting with its current state", async () => {
     const asked = await operations.send(say("ask"), alice);
     const taskId = "task" in asked ? asked.task.id : "";
     await engine.idle();
@@ -96,7 +96,7 @@ describe("the operations", () => {
     });
   });
 
-  it("end such a stream where the task asks again, however soon, and begin it with the task at work", async () => {
+  it("end such a stream when the task asks again, however soon, and start it with the working task", async () => {
     const asked = await operations.send(say("ask"), alice);
     const taskId = "task" in asked ? asked.task.id : "";
     for (const messageId of ["m2", "m3", "m4", "m5"]) {
@@ -130,7 +130,7 @@ describe("the operations", () => {
     expect(snapshot.event.task.artifacts?.map(textOf).join("") + textIn(later)).toBe(whole);
   });
 
-  it("resume after any index with what came next, also when the task has ended (+1)", async () => {
+  it("resume after any index with the next event, also when the task has ended (+1)", async () => {
     go();
     const { taskId, events } = await streamed(say("count"));
     const all = await collect(events);
@@ -145,7 +145,7 @@ describe("the operations", () => {
     await expect(operations.subscribe({ id: taskId }, bob)).rejects.toMatchObject({ kind: "TaskNotFound" });
   });
 
-  it("begin anew with the task for an index that it never reached, also when it has ended (invariant 5)", async () => {
+  it("reset to the current task for an index that it never reached, also when it has ended (invariant 5)", async () => {
     go();
     const { taskId, events } = await streamed(say("count"));
     const end = (await collect(events)).at(-1)?.index ?? 0;
@@ -153,7 +153,7 @@ describe("the operations", () => {
     expect([first, rest]).toMatchObject([{ index: end, event: { task: { id: taskId } } }, []]);
   });
 
-  it("give as much history as was asked for", async () => {
+  it("return the requested amount of history", async () => {
     const sent = await operations.send({ ...say("quick"), configuration: { historyLength: 0 } }, alice);
     if (!("task" in sent)) throw new Error("no task");
     expect(sent.task.history).toBeUndefined();
@@ -178,7 +178,7 @@ describe("the operations", () => {
     },
   );
 
-  it("pass over a task that is deleted while it is looked up, and say that there is none", async () => {
+  it("treat a task deleted during its lookup as unknown", async () => {
     const begin = async () => {
       const sent = await operations.send(say("quick"), alice);
       return "task" in sent ? sent.task.id : "";
@@ -201,7 +201,7 @@ describe("the operations", () => {
     expect([tasks.map(({ id }) => id), totalSize]).toEqual([[kept], [kept, two].length]);
   });
 
-  it("list tasks one after the other, so that a page of large ones never is in memory as a whole", async () => {
+  it("list tasks one by one, so that a page of large ones is never in memory as a whole", async () => {
     for (let n = 0; n < 3; n++) await operations.send(say("quick"), alice);
     let reading = 0;
     let most = 0;
@@ -220,7 +220,7 @@ describe("the operations", () => {
     expect([page.tasks.length, most]).toEqual([3, 1]);
   });
 
-  it("list the caller's own tasks in pages, newest change first, without artifacts unless asked", async () => {
+  it("list the caller's own tasks in pages, last changed first, without artifacts unless requested", async () => {
     go();
     for (let n = 0; n < 7; n++)
       await operations.send(say(n % 2 ? "quick" : "count", { contextId: `c${n % 2}` }), alice);

@@ -26,14 +26,14 @@ const DRAWN = [
 const drawn = (state: TaskState) => state.slice("TASK_STATE_".length).toLowerCase().replace("_", "-");
 
 describe("task states (S1.10–14)", () => {
-  it("allow exactly the drawn moves, out of all pairs", () => {
+  it("allow exactly the transitions of the diagram, out of all pairs", () => {
     const allowed = ALL_TASK_STATES.flatMap((from) =>
       ALL_TASK_STATES.filter((to) => mayMove(from, to)).map((to) => `${drawn(from)} → ${drawn(to)}`),
     );
     expect(allowed.sort()).toEqual(DRAWN.toSorted());
   });
 
-  it("are terminal when nothing leads out of them, and settled when nothing happens by itself", () => {
+  it("are terminal if they have no transitions, and settled if nothing happens without input", () => {
     expect(ALL_TASK_STATES.filter(isTerminal).map(drawn)).toEqual([
       "completed",
       "failed",

@@ -58,7 +58,7 @@ describe("a task that another node runs", () => {
     return "taskId" in accepted ? accepted.taskId : "";
   };
 
-  it("takes messages that come to the other node, each once, and runs once (S1.13)", async () => {
+  it("receives messages sent to the other node once each, and runs once (S1.13)", async () => {
     const id = await begin("listen");
     for (const text of ["a", "b", "c"]) {
       const answer = await second.tasks.send(
@@ -104,7 +104,7 @@ describe("a task that another node runs", () => {
     }
   });
 
-  it("is waited for by a caller on the other node until it settles", async () => {
+  it("can be awaited on the other node until it settles", async () => {
     const id = await begin("listen");
     const waiting = second.tasks.send(say("x", id), alice);
     await expect.poll(async () => (await second.tasks.get({ id }, alice)).history?.length).toBe(2);
@@ -112,7 +112,7 @@ describe("a task that another node runs", () => {
     expect(await waiting).toMatchObject({ task: { status: { state: "TASK_STATE_COMPLETED" } } });
   });
 
-  it("hears a message once that came to both nodes under one key (invariant 4)", async () => {
+  it("receives a message once that came to both nodes under one key (invariant 4)", async () => {
     for (let round = 0; round < 8; round++) {
       const id = await begin("listen");
       await expect.poll(async () => (await first.tasks.get({ id }, alice)).status.state).toMatch(/WORKING/);
@@ -129,7 +129,7 @@ describe("a task that another node runs", () => {
     }
   });
 
-  it("takes an offer once that is made again in a later turn", async () => {
+  it("accepts an offer once, even if it is repeated in a later turn", async () => {
     const id = await begin("turn");
     const stream = taskStream(id);
     const offer = { offered: say("x", id).message, offer: "offer-1" };

@@ -8,7 +8,7 @@ import { type Log, type LogFields, logObserver } from "./log-observer.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
 
-describe("the log of tasks (S2.16, S3.5, S3.8)", () => {
+describe("logObserver (S2.16, S3.5, S3.8)", () => {
   let lines: [level: string, message: string, fields: LogFields][];
   let journal: Journal;
   let engine: TaskEngine;
@@ -42,7 +42,7 @@ describe("the log of tasks (S2.16, S3.5, S3.8)", () => {
   };
   const said = (message: string) => lines.filter(([, it]) => it === message);
 
-  it("says when a task starts and ends, with its chunks and bytes, and who made which artifact", async () => {
+  it("logs a task's start and end with its chunks and bytes, and the author of each artifact", async () => {
     executor.on("write", async (context) => {
       const artifact = context.artifact({ artifactId: "r", name: "result" });
       for (const piece of ["a", "ü", "🙂"]) await artifact.text(piece);
@@ -74,7 +74,7 @@ describe("the log of tasks (S2.16, S3.5, S3.8)", () => {
     ]);
   });
 
-  it("says of a long answer how far it is once a second, not once a piece", async () => {
+  it("logs the progress of a long answer once a second, not once per piece", async () => {
     executor.on("long", async (context) => {
       const artifact = context.artifact();
       const began = performance.now();
@@ -104,7 +104,7 @@ describe("the log of tasks (S2.16, S3.5, S3.8)", () => {
     expect(said("artifact created")).toHaveLength(105);
   });
 
-  it("says what was refused and what failed", async () => {
+  it("logs refusals and failures", async () => {
     executor.on("fail", async () => {
       throw new Error("the tool is on fire");
     });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { metricClientObserver } from "./metric-client-observer.ts";
 import { RecordingMeter } from "./testing/recording-meter.ts";
 
-it("counts what other agents do wrong, by kind (S3.8, S3.10)", () => {
+it("metricClientObserver counts other agents' protocol violations by kind (S3.8, S3.10)", () => {
   const recorded = new RecordingMeter();
   const observer = metricClientObserver(recorded.meter);
   observer.appendViolation({ taskId: "t", artifactId: "a" });

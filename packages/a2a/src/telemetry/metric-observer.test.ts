@@ -14,7 +14,7 @@ const say = (text: string) => ({
 });
 const labels = { agent: "writer", dialect: "0.3" };
 
-describe("metrics of tasks (S2.17, S3.8)", () => {
+describe("task metrics (S2.17, S3.8)", () => {
   let recorded: RecordingMeter;
   let observer: TaskObserver;
   let journal: Journal;
@@ -40,7 +40,7 @@ describe("metrics of tasks (S2.17, S3.8)", () => {
     return accepted.taskId;
   };
 
-  it("count chunks, artifacts and final states, and the violations that there are none of", async () => {
+  it("count chunks, artifacts and final states, and zero violations", async () => {
     executor.on("both", async (context) => {
       const [one, two] = [context.artifact(), context.artifact()];
       for (let n = 0; n < 50; n++) {
@@ -66,7 +66,7 @@ describe("metrics of tasks (S2.17, S3.8)", () => {
     }
   });
 
-  it("count a piece that extends an artifact which was never begun, whoever let it through", () => {
+  it("count a piece that appends to an unknown artifact", () => {
     observer.started("t", { dialect: "0.3", resumed: true, artifactIds: ["old"] });
     observer.chunk("t", { artifactId: "old" }, "text", true);
     observer.chunk("t", { artifactId: "new" }, "text", false);
@@ -76,7 +76,7 @@ describe("metrics of tasks (S2.17, S3.8)", () => {
     expect(recorded.observed("a2a.append.violations", labels)).toBe(1);
   });
 
-  it("count what is refused, also after the turn is over", async () => {
+  it("count refusals, also after the turn is over", async () => {
     const late = Promise.withResolvers<void>();
     executor.on("late", async (context) => {
       const writer = context.artifact();
@@ -90,7 +90,7 @@ describe("metrics of tasks (S2.17, S3.8)", () => {
     expect(recorded.observed("a2a.refused.transitions", { agent: "writer", dialect: "none" })).toBe(1);
   });
 
-  it("count a task that ended without a turn of work, and a question as no end", async () => {
+  it("count a task that ended without a working turn, and do not count a question as an end", async () => {
     executor.on("ask", async () => ({ state: "input-required" }));
     const id = await run("ask");
     expect(recorded.sums("a2a.tasks")).toEqual([]);
@@ -100,7 +100,7 @@ describe("metrics of tasks (S2.17, S3.8)", () => {
     ]);
   });
 
-  it("measure the time between pieces, without measuring each of a burst", async () => {
+  it("measure the time between pieces, but not each one of a burst", async () => {
     executor.on("slow", async (context) => {
       const writer = context.artifact();
       for (let n = 0; n < 3; n++) {
@@ -117,7 +117,7 @@ describe("metrics of tasks (S2.17, S3.8)", () => {
     expect(measured.length).toBeLessThan(500);
   });
 
-  it("never have a task's id among their labels", async () => {
+  it("never use task ids as labels", async () => {
     executor.on("go", async () => undefined);
     const id = await run("go");
     expect(JSON.stringify(recorded.everything())).not.toContain(id);

@@ -19,7 +19,7 @@ import { tracedExecutor } from "./traced-executor.ts";
 const GIVEN = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 describe("a traceparent", () => {
-  it("is read and written as the W3C has it, and passed on by who makes no spans", () => {
+  it("is parsed and formatted as the W3C specifies, and passed on without creating spans", () => {
     const span = Trace.from(GIVEN).begin("work");
     expect([span.traceparent, span.begin("more").traceparent]).toEqual([GIVEN, GIVEN]);
     const later = `cc${GIVEN.slice(2)}-what-will-come`;
@@ -36,14 +36,14 @@ describe("a traceparent", () => {
     GIVEN.replace("b7ad6b7169203331", "0".repeat(16)),
     `${GIVEN}more`,
     `${GIVEN}, ${GIVEN}`,
-  ])("that is none, like %j, begins nothing", (text) => {
+  ])("that is invalid, like %j, is ignored", (text) => {
     expect(Trace.from(text).traceparent).toBeUndefined();
   });
 });
 
-describe("the place from which an agent is called", () => {
+describe("the caller's trace context", () => {
   it.each(["JSONRPC", "HTTP+JSON", "GRPC"])(
-    "reaches its executor over %s, also after its answer to a question",
+    "reaches the executor over %s, also after an answer to a question",
     async (binding) => {
       const seen: (string | undefined)[] = [];
       const journal = openMemoryJournal({ projections: taskTables });

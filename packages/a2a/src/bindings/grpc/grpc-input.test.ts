@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.stop());
 
-describe("bad input over gRPC is the caller's (S1.21)", () => {
+describe("bad input over gRPC is refused as the caller's error (S1.21)", () => {
   const bad: [string, string, object, string][] = [
     ["no message", "sendMessage", SendMessageRequest.fromJSON({}), "message"],
     [
@@ -69,7 +69,7 @@ describe("bad input over gRPC is the caller's (S1.21)", () => {
     expect(served.reported).toEqual([]);
   });
 
-  it("in a stream too", async () => {
+  it("also in a stream", async () => {
     const stream = served.caller.stream("sendStreamingMessage", SendMessageRequest.fromJSON({}));
     expect(await refusalOf(stream.toArray())).toMatchObject({ code: "INVALID_ARGUMENT" });
     expect(
@@ -79,26 +79,26 @@ describe("bad input over gRPC is the caller's (S1.21)", () => {
     });
   });
 
-  it("bytes that are no message", async () => {
+  it("bytes that are not a message", async () => {
     const refusal = await refusalOf(
       served.caller.ask("sendMessage", Buffer.from("\x0a\xff\xff not protobuf")),
     );
     expect(refusal).toMatchObject({ code: "INVALID_ARGUMENT", info: { reason: "INVALID_PARAMS" } });
   });
 
-  it.each([65, 20_000])("data that is %i levels deep", async (depth) => {
+  it.each([65, 20_000])("data nested %i levels deep", async (depth) => {
     const { code, details } = await refusalOf(served.caller.ask("sendMessage", deepRequest(depth)));
     expect([code, details]).toEqual(["INVALID_ARGUMENT", expect.stringMatching(/deeper|not a message/)]);
   });
 
-  it("a number that JSON cannot write", async () => {
+  it("a number that JSON cannot represent", async () => {
     const request = sendRequest("", { message: userMessage("", { parts: [{ data: Number.NaN }] }) });
     expect(await refusalOf(served.caller.ask("sendMessage", request))).toMatchObject({
       code: "INVALID_ARGUMENT",
     });
   });
 
-  it("a list with a value that is none", async () => {
+  it("a list with an empty value", async () => {
     const request = sendRequest("", {
       message: userMessage("say", { parts: [{ text: "say" }, { data: ["here"] }] }),
     });
@@ -111,7 +111,7 @@ describe("bad input over gRPC is the caller's (S1.21)", () => {
     expect(served.reported).toEqual([]);
   });
 
-  it("a message over a megabyte, which is not even read", async () => {
+  it("a message over a megabyte, without reading it", async () => {
     const refusal = await refusalOf(served.caller.ask("sendMessage", sendRequest("x".repeat(1_100_000))));
     expect(refusal.code).toBe("RESOURCE_EXHAUSTED");
   });

@@ -36,7 +36,7 @@ it("an extension that is required must be named over gRPC too (A2A-EXT-1, A2A-GR
   }
 });
 
-it("extensions that are active are named in the answer's metadata", async () => {
+it("active extensions are named in the response metadata", async () => {
   const { caller } = await start(needing);
   const stream = caller.stream("sendStreamingMessage", sendRequest("say"), {}, { "a2a-extensions": uri });
   const named = once(stream, "metadata") as Promise<[Metadata]>;
@@ -52,7 +52,7 @@ it("the extended card is for authenticated callers only, over gRPC too (A2A-CARD
   expect(await ask({ authorization: "Bearer a" })).toMatchObject({ name: "secret" });
 });
 
-it("a request that is repeated under its key has one effect, over gRPC too (invariant 4)", async () => {
+it("a request repeated under its key has one effect, over gRPC too (invariant 4)", async () => {
   const { caller } = await start();
   const key = { "idempotency-key": "k" };
   const [first, second] = [
@@ -67,7 +67,7 @@ it("a request that is repeated under its key has one effect, over gRPC too (inva
   });
 });
 
-it("a parameter that comes twice with two values is none, as over HTTP (A2A-EQUAL-1)", async () => {
+it("a parameter given twice with different values is ignored, as over HTTP (A2A-EQUAL-1)", async () => {
   const { server } = await start();
   const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
   onTestFinished(() => client.close());

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => served.stop());
 
 describe("push configs and the extended card over gRPC (+11)", () => {
-  it("are asked for and answered in v1.0 (A2A-GRPC-2)", async () => {
+  it("are served in v1.0 (A2A-GRPC-2)", async () => {
     const { caller } = served;
     const authentication = { scheme: "Bearer", credentials: "x" };
     const config = { tenant: "", id: "c", taskId: "t", url: "https://a.example", token: "k", authentication };
@@ -32,7 +32,7 @@ describe("push configs and the extended card over gRPC (+11)", () => {
     expect(asked).toEqual([created, name, { taskId: "t" }, name, {}]);
   });
 
-  it("are asked for and answered in v0.3, under resource names", async () => {
+  it("are served in v0.3, under resource names", async () => {
     const caller = new GrpcCaller(served.server.port, "0.3");
     const name = "tasks/t/pushNotificationConfigs/c";
     const authentication = { schemes: ["Bearer"], credentials: "x" };

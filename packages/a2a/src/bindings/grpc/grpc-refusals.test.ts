@@ -20,8 +20,8 @@ async function restarted(...how: Parameters<typeof startGrpcAgent>): Promise<Grp
 
 const COMPLETED = 3;
 
-describe("refusals over gRPC", () => {
-  it("say what is missing, as the specification has it", async () => {
+describe("errors over gRPC", () => {
+  it("name the missing resource, as the specification defines", async () => {
     expect(
       await refusalOf(served.caller.ask("getTask", GetTaskRequest.fromJSON({ id: "gone" }))),
     ).toMatchObject({
@@ -30,7 +30,7 @@ describe("refusals over gRPC", () => {
     });
   });
 
-  it("tell a task that has ended from one that never was", async () => {
+  it("distinguish an ended task from an unknown one", async () => {
     const id = await served.begin("say hello");
     await expect.poll(() => served.stateOf(id)).toBe(COMPLETED);
     const canceled = refusalOf(served.caller.ask("cancelTask", GetTaskRequest.fromJSON({ id })));
@@ -45,13 +45,13 @@ describe("refusals over gRPC", () => {
     });
   });
 
-  it("are the same for someone else's task as for none", async () => {
+  it("are the same for another caller's task as for an unknown one", async () => {
     const id = await served.begin("wait");
     const others = refusalOf(served.caller.ask("getTask", GetTaskRequest.fromJSON({ id }), { owner: "bob" }));
     expect(await others).toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("are for callers whom nobody knows, before anything is looked at", async () => {
+  it("refuse unauthenticated callers before anything else is checked", async () => {
     const anonymous = refusalOf(served.caller.ask("getTask", Buffer.from("?"), { owner: "nobody" }));
     expect(await anonymous).toMatchObject({
       code: "UNAUTHENTICATED",
@@ -60,7 +60,7 @@ describe("refusals over gRPC", () => {
     expect(served.reported).toEqual([]);
   });
 
-  it("name what the agent lacks", async () => {
+  it("name the capability that the agent lacks", async () => {
     const config = {
       tenant: "",
       taskId: "t",
@@ -81,12 +81,12 @@ describe("refusals over gRPC", () => {
     });
   });
 
-  it.each(["1.0", "1.0.7", ""])("are not for version %j, which is metadata (A2A-GRPC-1)", async (version) => {
+  it.each(["1.0", "1.0.7", ""])("do not refuse version %j in the metadata (A2A-GRPC-1)", async (version) => {
     const answer = await served.caller.ask("sendMessage", sendRequest("say"), { "a2a-version": version });
     expect(answer).toMatchObject({ payload: { $case: "task" } });
   });
 
-  it.each(["0.3", "2.0", "1.1", "one", "1.0."])("are for version %s", async (version) => {
+  it.each(["0.3", "2.0", "1.1", "one", "1.0."])("refuse version %s", async (version) => {
     const refusal = refusalOf(
       served.caller.ask("sendMessage", sendRequest("say"), { "a2a-version": version }),
     );
@@ -96,14 +96,14 @@ describe("refusals over gRPC", () => {
     });
   });
 
-  it("fit into trailers, however long the id that nobody has", async () => {
+  it("fit into trailers, however long the unknown id is", async () => {
     const ask = (id: string) => refusalOf(served.caller.ask("getTask", GetTaskRequest.fromJSON({ id })));
     const refusal = await ask("x".repeat(250));
     expect([refusal.code, refusal.info?.metadata.taskId]).toEqual(["NOT_FOUND", "x".repeat(200)]);
     expect((await ask("x".repeat(500_000))).code).toBe("INVALID_ARGUMENT");
   });
 
-  it("keep the cause of an internal error to themselves, and report it", async () => {
+  it("hide the cause of an internal error, and report it to the observer", async () => {
     served = await restarted(scriptedAgent(BrokenTasks));
     const refusal = await refusalOf(
       served.caller.stream("subscribeToTask", { id: "t", tenant: "" }).toArray(),
@@ -135,7 +135,7 @@ describe("the service of v0.3 on the same port (+11)", () => {
     metadata: undefined,
   });
 
-  it("answers in its own shapes", async () => {
+  it("answers in its own format", async () => {
     expect(await legacy.ask("sendMessage", request())).toMatchObject({
       payload: { $case: "task", value: { status: { state: COMPLETED }, artifacts: [{ name: "said" }] } },
     });
@@ -156,7 +156,7 @@ describe("the service of v0.3 on the same port (+11)", () => {
     expect(served.reported).toEqual([]);
   });
 
-  it("has the statuses that its clients go by", async () => {
+  it("uses the statuses that its clients expect", async () => {
     const push = refusalOf(
       legacy.ask("listTaskPushNotificationConfig", { parent: "tasks/t", pageSize: 0, pageToken: "" }),
     );

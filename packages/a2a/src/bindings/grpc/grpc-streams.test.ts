@@ -40,7 +40,7 @@ async function followed(
 }
 
 describe("streams over gRPC", () => {
-  it("carry data that is null", async () => {
+  it("carry null data", async () => {
     const events = await served.caller.stream("sendStreamingMessage", sendRequest("null")).toArray();
     const parts = (events as { payload: { value: { artifact?: { parts: unknown[] } } } }[]).flatMap(
       ({ payload }) => payload.value.artifact?.parts ?? [],
@@ -51,7 +51,7 @@ describe("streams over gRPC", () => {
     ]);
   });
 
-  it("leave the task alone when the caller hangs up or its deadline passes", async () => {
+  it("do not affect the task when the caller disconnects or its deadline passes", async () => {
     const id = await served.begin("wait");
     const subscribe = (options = {}) => served.caller.stream("subscribeToTask", { id, tenant: "" }, options);
     const leaving = subscribe();
@@ -68,7 +68,7 @@ describe("streams over gRPC", () => {
     });
   });
 
-  it("wait for a reader that does not read, and stop when it leaves (invariant 16)", async () => {
+  it("pause for a slow reader, and stop when it disconnects (invariant 16)", async () => {
     served = await restarted(scriptedAgent(EndlessTasks));
     const endless = served.agent.operations.tasks as EndlessTasks;
     const stream = served.caller.stream("subscribeToTask", { id: "t", tenant: "" });
@@ -88,7 +88,7 @@ describe("streams over gRPC", () => {
     await expect.poll(() => endless.ended).toBe(true);
   });
 
-  it("are given up when nothing is read for too long (invariant 16)", async () => {
+  it("are closed when nothing is read for too long (invariant 16)", async () => {
     served = await restarted(scriptedAgent(EndlessTasks), { stalledMs: 300 });
     const endless = served.agent.operations.tasks as EndlessTasks;
     const stream = served.caller.stream("subscribeToTask", { id: "t", tenant: "" });

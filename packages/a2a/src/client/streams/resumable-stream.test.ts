@@ -24,7 +24,7 @@ async function streamed(answer: Parameters<typeof oddAgent>[0], limits = {}) {
 }
 
 describe("a stream that breaks at an agent without cursors (invariant 7)", () => {
-  it("yields only what the snapshot has more", async () => {
+  it("yields only what the snapshot adds", async () => {
     const { agent, seen } = await streamed(
       script({
         [STREAM]: [begun("ab", "c")],
@@ -36,7 +36,7 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
     expect(agent.heard).toEqual({ reconnecting: 1 });
   });
 
-  it("drops pieces that the snapshot had already, though they say what was said before", async () => {
+  it("drops repeated pieces that the snapshot already has", async () => {
     const { agent, seen } = await streamed(
       script({
         [STREAM]: [begun("ha", "ha")],
@@ -50,7 +50,7 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
     expect(agent.heard).toEqual({ reconnecting: 1, repeatedPiece: 2 });
   });
 
-  it("keeps pieces that are new, though they say what was said before", async () => {
+  it("keeps new pieces, even if their text equals earlier text", async () => {
     const { agent, seen } = await streamed(
       script({
         [STREAM]: [begun("ha", "ha")],
@@ -62,7 +62,7 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
     expect(agent.heard).toEqual({ reconnecting: 1 });
   });
 
-  it("follows an agent that says everything again from the beginning", async () => {
+  it("handles an agent that repeats everything from the beginning", async () => {
     const again = [
       piece("ab", false),
       piece("c", true),
@@ -80,7 +80,7 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
     expect(agent.heard.repeatedPiece).toBe(2);
   });
 
-  it("asks for a snapshot where resubscribing brings none", async () => {
+  it("requests a snapshot if resubscribing brings none", async () => {
     const { seen } = await streamed(
       script({
         [STREAM]: [begun("ab", "c")],
@@ -91,7 +91,7 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
     expect(seen).toEqual(whole);
   });
 
-  it("replaces and flags what contradicts, and never hides it", async () => {
+  it("replaces and flags contradicting content, and never hides it", async () => {
     const { agent, seen } = await streamed(
       script({
         [STREAM]: [begun("ab", "X")],
@@ -103,7 +103,7 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
     expect(agent.heard.replaced).toBe(1);
   });
 
-  it("finds a gap that the agent left after its snapshot, and flags its repair", async () => {
+  it("detects a gap after the agent's snapshot, and flags its repair", async () => {
     const { seen } = await streamed(
       script({
         [STREAM]: [begun("ab")],
@@ -115,7 +115,7 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
     expect(seen).toEqual({ ...whole, gaps: ["replacement"] });
   });
 
-  it("says so when the end could not be checked", async () => {
+  it("reports that the end could not be verified", async () => {
     const { seen } = await streamed(
       script({
         [STREAM]: [begun("ab")],
@@ -126,7 +126,7 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
     expect(seen).toEqual({ ...whole, gaps: ["unverified"] });
   });
 
-  it.each([-32004, -32001])("gets the rest of a task that has ended meanwhile (%i)", async (code) => {
+  it.each([-32004, -32001])("fetches the rest of a task that has ended meanwhile (%i)", async (code) => {
     const { seen } = await streamed(
       script({
         [STREAM]: [begun("ab", "c")],
@@ -137,14 +137,14 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
     expect(seen).toEqual({ texts: { a: "abcdef", b: "more" }, states: ["WORKING", "FAILED"], gaps: [] });
   });
 
-  it("polls where the agent cannot take a stream up again", async () => {
+  it("polls if the agent cannot resume a stream", async () => {
     const { seen } = await streamed(
       script({ [STREAM]: [begun("ab", "c")], [GET]: [working("abcd"), working("abcde"), done("abcdef")] }),
     );
     expect(seen).toEqual(whole);
   });
 
-  it("gives up after so many tries, and says how to go on", async () => {
+  it("gives up after its retry limit, and reports how to continue", async () => {
     const agent = await oddAgent(
       script({ [STREAM]: [begun("ab")], [SUBSCRIBE]: [({ response }) => response.destroy()] }),
     );
@@ -158,7 +158,7 @@ describe("a stream that breaks at an agent without cursors (invariant 7)", () =>
 describe("a stream that breaks at an agent with cursors (+1, invariant 5)", () => {
   const start = [{ task: task("WORKING") }, piece("abc", false)];
 
-  it("goes on after the last cursor", async () => {
+  it("resumes after the last cursor", async () => {
     const { agent, seen } = await streamed(
       script({
         [STREAM]: [drops(...numbered(1, ...start))],
@@ -181,7 +181,7 @@ describe("a stream that breaks at an agent with cursors (+1, invariant 5)", () =
     expect(seen).toEqual(whole);
   });
 
-  it("takes a snapshot where the agent has forgotten the cursor", async () => {
+  it("fetches a snapshot if the agent no longer knows the cursor", async () => {
     const { seen } = await streamed(
       script({
         [STREAM]: [drops(...numbered(1, ...start))],
@@ -192,7 +192,7 @@ describe("a stream that breaks at an agent with cursors (+1, invariant 5)", () =
     expect(seen).toEqual(whole);
   });
 
-  it("loses nothing and doubles nothing where the agent does not look at cursors", async () => {
+  it("neither loses nor repeats anything if the agent ignores cursors", async () => {
     const { agent, seen } = await streamed(
       script({
         [STREAM]: [drops(...numbered(1, ...start))],
@@ -206,7 +206,7 @@ describe("a stream that breaks at an agent with cursors (+1, invariant 5)", () =
     expect(agent.heard.repeatedPiece).toBe(1);
   });
 
-  it("shows the record to one who came with a cursor that is not known any more, and flags it", async () => {
+  it("yields the record to a caller with an expired cursor, and flags it", async () => {
     const agent = await oddAgent(
       script({
         [SUBSCRIBE]: [

@@ -69,7 +69,7 @@ function replay({
 }
 
 describe("pieces after a snapshot (invariants 7 and 9)", () => {
-  it("are yielded once by an agent that neither repeats nor omits, whatever they say", () => {
+  it("are yielded once if the agent neither repeats nor omits any, whatever their text", () => {
     fc.assert(
       fc.property(cuts, (cut) => {
         const { tracker, text, snapshot, read: before } = replay({ ...cut, repeated: 0 });
@@ -86,7 +86,7 @@ describe("pieces after a snapshot (invariants 7 and 9)", () => {
     );
   });
 
-  it("are right in the end by an agent that repeats, and flagged where they were not at once", () => {
+  it("are correct at the end if the agent repeats, and flagged where they were corrected", () => {
     fc.assert(
       fc.property(cuts, (cut) => {
         const { tracker, text, snapshot, from, read: before } = replay(cut);
@@ -109,13 +109,13 @@ describe("pieces after a snapshot (invariants 7 and 9)", () => {
   });
 });
 
-describe("a repetition that is followed", () => {
+describe("a tracked repetition", () => {
   const part = fc.oneof(
     fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 3 }).map((text) => ({ text })),
     fc.constantFrom({ data: 1 }, { data: 2 }),
   );
 
-  it("goes on exactly as long as all that it said is what is known, however it is cut", () => {
+  it("continues exactly as long as its text matches the known text, however it is split", () => {
     const property = fc.property(fc.array(part), fc.array(part), fc.array(part), (known, first, more) => {
       const whole = joined(known);
       const said = joined(first);
@@ -129,7 +129,7 @@ describe("a repetition that is followed", () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it("costs what was said, not what is known: an agent may repeat a long text from its start", () => {
+  it("costs in proportion to the repeated text, not to the known text", () => {
     const texts = Array.from({ length: 40_000 }, (_, n) => [{ text: `piece ${n} ` }]);
     const artifact = new TrackedArtifact([]);
     for (const text of texts) artifact.append(text);

@@ -84,22 +84,22 @@ async function all(events: AsyncIterable<StreamedEvent>): Promise<StreamedEvent[
   return seen;
 }
 
-describe("an agent of this process", () => {
-  it.each(["talk", "ask", "reply"])("says the same as over HTTP when asked to %s", async (word) => {
+describe("an agent in this process", () => {
+  it.each(["talk", "ask", "reply"])("answers as over HTTP when asked to %s", async (word) => {
     const { here, byHttp, reported } = await agent();
     const seen = await read(here.stream(hello(word)));
     expect(seen).toEqual(await read(byHttp.stream(hello(word))));
     expect(reported).toEqual([]);
   });
 
-  it("is reached without its server", async () => {
+  it("is called without its HTTP server", async () => {
     const { here, server } = await agent();
     server.closeAllConnections();
     server.close();
     expect((await read(here.stream(hello("talk")))).texts).toEqual({ answer: "one two three" });
   });
 
-  it("goes on after a cursor, and has its errors as over HTTP", async () => {
+  it("resumes after a cursor, and reports errors as over HTTP", async () => {
     const { here, byHttp } = await agent();
     const events = await all(here.stream(hello("talk")));
     const [first] = events;
@@ -115,7 +115,7 @@ describe("an agent of this process", () => {
     }
   });
 
-  it("has a cursor with every event, also with those that were committed together: a reader may stop after any (invariant 7)", async () => {
+  it("sends a cursor with every event, also with events of one commit, so that a reader may stop after any (invariant 7)", async () => {
     const { here, executor } = await agent();
     executor.on("burst", async (context) => {
       const answer = context.artifact({ artifactId: "answer" });
@@ -132,7 +132,7 @@ describe("an agent of this process", () => {
     }
   });
 
-  it("does a request once, whichever way it comes with its key", async () => {
+  it("executes a keyed request once, over any transport", async () => {
     const { here, byHttp, executor } = await agent();
     const request = hello("talk");
     const options = { idempotencyKey: "once" };
@@ -149,7 +149,7 @@ describe("an agent of this process", () => {
       await expect(client.get({ id: "any" })).rejects.toMatchObject({ code: "agent_response", status: 503 });
   });
 
-  it("keeps working when its reader goes away", async () => {
+  it("keeps working when its reader disconnects", async () => {
     const { here, executor, reported } = await agent();
     const leaving = new AbortController();
     const reading = all(here.stream(hello("wait"), { signal: leaving.signal }));

@@ -4,12 +4,12 @@ import { A2A_ERRORS, A2AError, type A2AErrorKind } from "../../protocol/errors.t
 import { decodeRestError } from "./rest-transport.ts";
 
 describe("an error over REST (S1.21–23)", () => {
-  it.each(Object.keys(A2A_ERRORS) as A2AErrorKind[])("is known as %s again", (kind) => {
+  it.each(Object.keys(A2A_ERRORS) as A2AErrorKind[])("is parsed as %s", (kind) => {
     const sent = JSON.parse(restFormat.errorText(new A2AError(kind, "why", { field: "f" })));
     expect(decodeRestError(sent)?.kind).toBe(kind);
   });
 
-  it("keeps its facts", () => {
+  it("keeps its details", () => {
     const sent = JSON.parse(restFormat.errorText(new A2AError("TaskNotFound", "why", { taskId: "t" })));
     expect(decodeRestError(sent)).toMatchObject({ message: "why", details: { taskId: "t" } });
   });
@@ -18,12 +18,12 @@ describe("an error over REST (S1.21–23)", () => {
     [400, "InvalidParams"],
     [404, "TaskNotFound"],
     [501, "UnsupportedOperation"],
-  ])("without a reason is known by its status %i", (code, kind) => {
+  ])("without a reason is recognised by its status %i", (code, kind) => {
     expect(decodeRestError({ error: { code, message: "why" } })?.kind).toBe(kind);
   });
 
   it.each([undefined, "no", { error: "no" }, { error: { code: 429, message: "slow down" } }])(
-    "that is none of A2A's is left to the status: %j",
+    "that is not an A2A error is classified by its status: %j",
     (body) => {
       expect(decodeRestError(body)).toBeUndefined();
     },

@@ -14,7 +14,7 @@ function encodedBy(...events: StreamResponse[]): unknown[] {
 }
 
 describe("a v0.1 request (S1.3–9)", () => {
-  it("brings the client's own task id and session (S1.18)", () => {
+  it("carries the client's own task id and session (S1.18)", () => {
     expect(send({ id: "task-1", sessionId: "session-123", message })).toEqual({
       message: {
         messageId: expect.stringMatching(/^v01-message-/),
@@ -27,12 +27,12 @@ describe("a v0.1 request (S1.3–9)", () => {
     });
   });
 
-  it("that says the same again is another message", () => {
+  it("with the same text again is another message", () => {
     const ids = [1, 2].map(() => send({ id: "task-1", message }).message.messageId);
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it("may write null for what is absent, and leave out the type of a part", () => {
+  it("may use null for absent members, and omit the type of a part", () => {
     const parts = [{ text: "a" }, { file: { uri: "https://a.example/f", bytes: null, name: null } }];
     const params = {
       id: "t",
@@ -43,7 +43,7 @@ describe("a v0.1 request (S1.3–9)", () => {
     expect(send(params).message.parts).toEqual([{ text: "a" }, { url: "https://a.example/f" }]);
   });
 
-  it("brings its push config and history length along", () => {
+  it("carries its push config and history length", () => {
     const pushNotification = {
       url: "https://a.example",
       token: "t",
@@ -90,14 +90,14 @@ describe("a v0.1 stream (S1.15–17)", () => {
     status: { state: "TASK_STATE_WORKING", timestamp },
   } as const;
 
-  it("starts with the task as a status, whose end is not yet", () => {
+  it("starts with the task as a non-final status", () => {
     const status = { state: "TASK_STATE_SUBMITTED", timestamp } as const;
     expect(encodedBy({ task: { id: "task-1", contextId: "session-123", status } })).toMatchObject([
       { id: "task-1", status: { state: "submitted", timestamp }, final: false },
     ]);
   });
 
-  it("brings the artifacts of a task that has some already, and its end if it is over", () => {
+  it("includes the existing artifacts of a task, and its end if it has ended", () => {
     const artifacts = [{ artifactId: "a", parts: [{ text: "4" }] }];
     const status = { state: "TASK_STATE_COMPLETED", timestamp } as const;
     expect(encodedBy({ task: { id: "task-1", contextId: "c", status, artifacts } })).toMatchObject([
@@ -124,7 +124,7 @@ describe("a v0.1 stream (S1.15–17)", () => {
     ]);
   });
 
-  it("tells a context and an artifact's id once, not with every piece", () => {
+  it("sends a context and an artifact's id once, not with every piece", () => {
     const piece = (text: string): StreamResponse => ({
       artifactUpdate: { ...names, artifact: { artifactId: "answer", parts: [{ text }] }, append: true },
     });
@@ -149,7 +149,7 @@ describe("a v0.1 stream (S1.15–17)", () => {
     expect(encodedBy({ statusUpdate })).toMatchObject([{ status: { state: name }, final }]);
   });
 
-  it("writes a message, which it does not have, as a completed task's last word", () => {
+  it("writes a message, which v0.1 does not have, as the last status of a completed task", () => {
     const answer = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "4" }] } as const;
     const last = { id: "task-1", status: { state: "completed", message: { role: "agent" } } };
     expect(encodedBy({ message: answer })).toMatchObject([{ ...last, final: true }]);
@@ -175,7 +175,7 @@ describe("a v0.1 agent's stream", () => {
     ]);
   });
 
-  it("is understood as the second seed draws it", () => {
+  it("is parsed in the second seed's form", () => {
     const decode = v01Dialect.eventDecoder();
     const task = { id: "task-1", sessionId: "session-123", status: { state: "submitted", timestamp } };
     const artifacts = [{ parts: [{ type: "text", text: "4" }] }];
@@ -199,7 +199,7 @@ describe("a v0.1 agent's stream", () => {
     ]);
   });
 
-  it("in state unknown is to be asked again (S1.10)", () => {
+  it("in state unknown is polled again (S1.10)", () => {
     const [event] = v01Dialect.eventDecoder()({ id: "t", status: { state: "unknown" }, final: true });
     expect(event).toMatchObject({ statusUpdate: { status: { state: "TASK_STATE_WORKING" } } });
   });
@@ -210,17 +210,17 @@ describe("a v0.1 agent's task", () => {
   const sent = { id: "t", status: { state: "completed", timestamp: "2025-04-02T16:53:29.301828" }, history };
   const ids = (task: Task) => task.history?.map((it) => it.messageId) ?? [];
 
-  it("gives its messages ids that differ from each other and stay the same when asked again", () => {
+  it("gives its messages distinct ids that stay the same on repeated reads", () => {
     const [first, again] = [1, 2].map(() => ids(v01Dialect.decodeResult("get", sent)));
     expect(new Set(first).size).toBe(3);
     expect(again).toEqual(first);
   });
 
-  it("has its time in UTC, which old agents forget to say", () => {
+  it("has its time in UTC, even without a time zone", () => {
     expect(v01Dialect.decodeResult("get", sent).status.timestamp).toBe("2025-04-02T16:53:29.301828Z");
   });
 
-  it("has an id for each artifact, even if all have the same number", () => {
+  it("has a distinct id for each artifact, even if all have the same index", () => {
     const artifacts = [{ parts: [], index: 0 }, { parts: [], index: 0 }, { parts: [] }];
     const task = v01Dialect.decodeResult("get", { ...sent, artifacts });
     expect(task.artifacts?.map((it) => it.artifactId)).toEqual([

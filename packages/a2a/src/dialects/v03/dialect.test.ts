@@ -22,11 +22,11 @@ describe("a v0.3 request", () => {
     ["nothing", undefined, undefined],
     ["blocking", { blocking: true }, undefined],
     ["not blocking", { blocking: false }, { returnImmediately: true }],
-  ])("that says %s about waiting waits unless told not to", (_name, configuration, expected) => {
+  ])("with `blocking` %s waits unless it is false", (_name, configuration, expected) => {
     expect(decode({ message, ...(configuration && { configuration }) }).configuration).toEqual(expected);
   });
 
-  it("always says whether it waits, because servers differ in their default", () => {
+  it("always states `blocking`, because servers differ in their default", () => {
     const request = decode({ message });
     const waiting = { ...request, configuration: { returnImmediately: true } };
     expect(v03Dialect.encodeRequest("send", request)).toMatchObject({ configuration: { blocking: true } });
@@ -44,7 +44,7 @@ describe("a v0.3 request", () => {
       { ...message, parts: [{ kind: "file", file: { bytes: "YQ==", uri: "u" } }] },
       "message.parts[0].file",
     ],
-  ])("is refused for its wrong %s", (_name, wrong, field) => {
+  ])("is refused for an invalid %s", (_name, wrong, field) => {
     expect(() => decode({ message: wrong })).toThrow(
       expect.objectContaining({ kind: "InvalidParams", details: { field } }),
     );
@@ -54,7 +54,7 @@ describe("a v0.3 request", () => {
     expect(() => v03Dialect.decodeRequest("get", { id: "t", historyLength: -1 })).toThrow("historyLength");
   });
 
-  it("to list tasks does not exist", () => {
+  it("for listing tasks does not exist", () => {
     expect(v03Dialect.methodOf("list")).toBeUndefined();
     expect(() => v03Dialect.encodeRequest("list", {})).toThrow("has no operation list");
   });
@@ -73,11 +73,11 @@ describe("a v0.3 event", () => {
     ["TASK_STATE_FAILED", true],
     ["TASK_STATE_CANCELED", true],
     ["TASK_STATE_REJECTED", true],
-  ] as const)("in %s says final %s", (state, final) => {
+  ] as const)("in %s has final %s", (state, final) => {
     expect(encoded({ statusUpdate: { ...names, status: status(state) } })).toMatchObject({ final });
   });
 
-  it("says append false even if ours leaves it out, because readers compare with false (S0.17)", () => {
+  it("writes append=false even if our model omits it, because readers compare with false (S0.17)", () => {
     const artifact = { artifactId: "a", parts: [{ text: "H" }] };
     expect(encoded({ artifactUpdate: { ...names, artifact } })).toEqual({
       kind: "artifact-update",
@@ -87,7 +87,7 @@ describe("a v0.3 event", () => {
     });
   });
 
-  it("in state unknown is taken as working and never sent on (S1.10)", () => {
+  it("in state unknown is read as working and never passed on (S1.10)", () => {
     const update = { kind: "status-update", ...names, status: { state: "unknown" }, final: false };
     const [event] = v03Dialect.eventDecoder()(update);
     expect(event).toMatchObject({
@@ -99,14 +99,14 @@ describe("a v0.3 event", () => {
     expect(event && encoded(event)).toMatchObject({ status: { state: "working" } });
   });
 
-  it("without its task's names gets those of the stream", () => {
+  it("without task and context ids gets those of the stream", () => {
     const decodeEvent = v03Dialect.eventDecoder();
     decodeEvent({ kind: "task", id: "t", contextId: "c", status: { state: "submitted" } });
     const bare = { kind: "artifact-update", append: true, artifact: { artifactId: "a", parts: [] } };
     expect(decodeEvent(bare)).toMatchObject([{ artifactUpdate: names }]);
   });
 
-  it("that is none is refused", () => {
+  it("that is malformed is refused", () => {
     for (const value of [null, "text", [], {}, { kind: "artifact-update" }, { kind: "task", id: "t" }]) {
       expect(() => v03Dialect.eventDecoder()(value)).toThrow(
         expect.objectContaining({ kind: "InvalidAgentResponse" }),
@@ -126,15 +126,15 @@ describe("a v0.3 push config", () => {
     expect(decoded([])).toEqual({ scheme: "", credentials: "c" });
   });
 
-  it("is asked for with or without its id", () => {
+  it("is requested with or without its id", () => {
     const get = (params: object) => v03Dialect.decodeRequest("getPush", params);
     expect(get({ id: "t" })).toEqual({ taskId: "t" });
     expect(get({ id: "t", pushNotificationConfigId: "p" })).toEqual({ taskId: "t", id: "p" });
   });
 });
 
-describe("data that is no object", () => {
-  it("travels wrapped as the official SDKs wrap it", () => {
+describe("data that is not an object", () => {
+  it("is wrapped as in the official SDKs", () => {
     const ours = { messageId: "m", role: "ROLE_AGENT", parts: [{ data: [1, 2] }] } as const;
     const theirs = v03Dialect.encodeResult("send", { message: ours });
     expect(theirs).toMatchObject({

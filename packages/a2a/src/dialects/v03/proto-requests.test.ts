@@ -14,7 +14,7 @@ import { protoEvent, protoTask } from "./proto-encode.ts";
 import { protoJson } from "./proto-json.ts";
 import { protoRequest } from "./proto-requests.ts";
 
-describe("what we ask in protobuf of v0.3 (S1.28, +11)", () => {
+describe("our requests in v0.3 protobuf (S1.28, +11)", () => {
   const name = { taskId: "t", id: "c" };
   const requests: { readonly [O in Exclude<Operation, "list">]?: OperationRequests[O] } = {
     get: { id: "t", historyLength: 3 },
@@ -28,14 +28,14 @@ describe("what we ask in protobuf of v0.3 (S1.28, +11)", () => {
   };
 
   it.each(Object.entries(requests) as [Exclude<Operation, "list">, never][])(
-    "is understood by our own agent: %s",
+    "are understood by our own agent: %s",
     (operation, request) => {
       const json = travelled(protoJson(protoRequest(operation, request)));
       expect(decodeV03ProtoRequest(operation, json)).toEqual(request);
     },
   );
 
-  it("is written by the SDK's own code, and says the same", () => {
+  it("match those of the SDK's own code", () => {
     const method = LegacyA2AService.sendMessage;
     always(ours.message, (message) => {
       const asked = protoRequest("send", { message, configuration: { returnImmediately: true } });
@@ -47,27 +47,27 @@ describe("what we ask in protobuf of v0.3 (S1.28, +11)", () => {
     });
   });
 
-  it("has no list", () => {
+  it("include no list request", () => {
     expect(() => protoRequest("list", {})).toThrow(expect.objectContaining({ kind: "UnsupportedOperation" }));
   });
 });
 
-describe("what a v0.3 agent answers in ProtoJSON (S1.28, +11)", () => {
-  it("is the task that was meant", () => {
+describe("a v0.3 agent's ProtoJSON response (S1.28, +11)", () => {
+  it("is parsed into the agent's task", () => {
     always(ours.task, (task) => {
       const read = decodeV03ProtoAnswer("get", travelled(protoJson(protoTask(task))));
       same(comparable(read), comparable(task));
     });
   });
 
-  it("is the event that was meant", () => {
+  it("is parsed into the agent's event", () => {
     always(ours.update("task-1", "context-1"), (update) => {
       const [read] = v03ProtoEventDecoder()(travelled(protoJson(protoEvent(update))));
       same(comparable(read as StreamResponse), comparable(update));
     });
   });
 
-  it("is a push config, or a page of them", () => {
+  it("is parsed into a push config, or a page of them", () => {
     const config = { taskId: "t", id: "c", url: "https://a.example/" };
     const page = { configs: [config], nextPageToken: "" };
     const json = (value: unknown) => travelled(value);
@@ -80,7 +80,7 @@ describe("what a v0.3 agent answers in ProtoJSON (S1.28, +11)", () => {
     expect(decodeV03ProtoAnswer("listPush", {})).toEqual({ configs: [], nextPageToken: "" });
   });
 
-  it("is taken in the JSON of v0.3 too, and by the number of a state", () => {
+  it("is accepted in v0.3 JSON too, and with numeric states", () => {
     const legacy = { kind: "task", id: "t", contextId: "c", status: { state: "canceled" } };
     expect(decodeV03ProtoAnswer("cancel", legacy).status.state).toBe("TASK_STATE_CANCELED");
     expect(decodeV03ProtoAnswer("send", legacy)).toMatchObject({ task: { id: "t" } });
@@ -89,7 +89,7 @@ describe("what a v0.3 agent answers in ProtoJSON (S1.28, +11)", () => {
   });
 
   it.each([undefined, null, 7, [], {}, { task: 7 }, { task: { id: "t", status: { state: "NO" } } }])(
-    "is refused where it is none: %j",
+    "is refused if malformed: %j",
     (value) => {
       expect(() => decodeV03ProtoAnswer("send", value)).toThrow(
         expect.objectContaining({ kind: "InvalidAgentResponse" }),

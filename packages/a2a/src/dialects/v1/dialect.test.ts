@@ -18,7 +18,7 @@ function refusedField(operation: Operation, params: unknown): string | undefined
   }
 }
 
-describe("a v1.0 request is refused by the name of its wrong field", () => {
+describe("an invalid v1.0 request is refused with the name of its field", () => {
   it.each([
     ["no params", ["send", undefined], "message"],
     ["a list as params", ["send", []], "params"],
@@ -56,7 +56,7 @@ describe("a v1.0 request is refused by the name of its wrong field", () => {
 });
 
 describe("a v1.0 request is ProtoJSON", () => {
-  it("takes snake_case, numbers for enums, digits for integers, and null and unknown members as absent", () => {
+  it("accepts snake_case, numbers for enums, digits for integers, and null and unknown members as absent", () => {
     const params = {
       message: {
         message_id: "m",
@@ -74,32 +74,32 @@ describe("a v1.0 request is ProtoJSON", () => {
     });
   });
 
-  it("takes data that is null, because null is a value there", () => {
+  it("accepts null data, because null is a value there", () => {
     const request = v1Dialect.decodeRequest("send", { message: { ...message, parts: [{ data: null }] } });
     expect(request.message.parts).toEqual([{ data: null }]);
   });
 
-  it("takes either alphabet of base64, and keeps the standard one", () => {
+  it("accepts either Base64 alphabet, and stores the standard one", () => {
     const parts = [{ raw: "-_-_" }, { raw: "YQ" }, { raw: "YWI=" }];
     const request = v1Dialect.decodeRequest("send", { message: { ...message, parts } });
     expect(request.message.parts).toEqual([{ raw: "+/+/" }, { raw: "YQ==" }, { raw: "YWI=" }]);
   });
 
-  it("takes times of any zone and keeps them in UTC with every digit", () => {
+  it("accepts times of any zone and stores them in UTC with full precision", () => {
     const after = (statusTimestampAfter: string) =>
       v1Dialect.decodeRequest("list", { statusTimestampAfter }).statusTimestampAfter;
     expect(after("2025-06-01T01:30:00.123456789+02:00")).toBe("2025-05-31T23:30:00.123456789Z");
     expect(after("2025-06-01T01:30:00Z")).toBe("2025-06-01T01:30:00Z");
   });
 
-  it("takes pages of 1 to 100, and any for push configs", () => {
+  it("accepts page sizes of 1 to 100, and any for push configs", () => {
     expect(v1Dialect.decodeRequest("list", { pageSize: 100, status: 0 })).toEqual({ pageSize: 100 });
     expect(v1Dialect.decodeRequest("listPush", { taskId: "t", pageSize: 0 })).toEqual({ taskId: "t" });
   });
 });
 
-describe("a v1.0 answer", () => {
-  it("may leave out what only tidy agents send: ids, times, parts", () => {
+describe("a v1.0 response", () => {
+  it("may omit ids, times and parts", () => {
     const artifactUpdate = { taskId: "t", artifact: { name: "n" } };
     const [event] = v1Dialect.eventDecoder()({ artifactUpdate });
     expect(event).toEqual({
@@ -107,7 +107,7 @@ describe("a v1.0 answer", () => {
     });
   });
 
-  it("in a state that says nothing counts as working, which is noted", () => {
+  it("in an unspecified state counts as working, with a finding", () => {
     const task = v1Dialect.decodeResult("get", { id: "t", status: { timestamp: "2025-01-01T00:00:00Z" } });
     expect(task.status.state).toBe("TASK_STATE_WORKING");
     expect(task.metadata).toEqual({ "urn:parley:ext:run:1": { carried: { peerState: "unknown" } } });
@@ -124,7 +124,7 @@ describe("a v1.0 answer", () => {
     );
   });
 
-  it("to a deletion is null, as the SDKs write it", () => {
+  it("to a deletion is null, as in the SDKs", () => {
     expect(v1Dialect.encodeResult("deletePush", undefined)).toBeNull();
     expect(v1Dialect.decodeResult("deletePush", {})).toBeUndefined();
   });

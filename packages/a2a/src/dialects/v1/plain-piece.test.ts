@@ -7,13 +7,13 @@ const part = { text: "a word " };
 const artifact = { artifactId: "a", name: "result", parts: [part] };
 const update = { taskId: "t", contextId: "c", artifact, append: true, lastChunk: false };
 
-it("takes a plain piece of text as it is", () => {
+it("a plain text piece is accepted unchanged", () => {
   const event = { artifactUpdate: update };
   expect(plainPiece(event)).toBe(event);
   expect(decodeV1Event(event)).toBe(event);
 });
 
-it("says of every event what the schema says, or leaves it to the schema", () => {
+it("the fast path agrees with the schema on every event, or defers to it", () => {
   const odd = fc.oneof(
     fc.constantFrom("", "x", null, true, 0, {}, [], [part], [part, part], [{}], [{ text: 1 }], [null]),
     fc.jsonValue(),

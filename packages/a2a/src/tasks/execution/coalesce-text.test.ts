@@ -14,7 +14,7 @@ const piece = (text: string, more: Partial<TaskArtifactUpdate> = {}, artifact: P
 });
 
 describe("neighbouring pieces of text", () => {
-  it("are joined, and begin and end as the first and the last of them do", () => {
+  it("are joined, with the first piece's append and the last piece's lastChunk", () => {
     const joined = joinText(piece("a", { append: false }), piece("b", { lastChunk: true }));
     expect(joined).toEqual(piece("ab", { append: false, lastChunk: true }));
   });
@@ -28,7 +28,7 @@ describe("neighbouring pieces of text", () => {
     ["that are not text alone", piece("a"), piece("b", {}, { parts: [{ text: "b", filename: "f" }] })],
     ["of two parts", piece("a"), piece("b", {}, { parts: [{ text: "b" }, { text: "c" }] })],
     ["after something else", { cancelAsked: true }, piece("b")],
-  ])("stay apart: those %s", (_, first, second) => {
+  ])("are not joined: those %s", (_, first, second) => {
     expect(joinText(first, second)).toBeUndefined();
   });
 });

@@ -33,7 +33,7 @@ async function twoNodes(execute: (context: ExecutionContext) => Promise<undefine
   return nodes;
 }
 
-it("a node that has lost a task to another still reaches it there, though its own executor does not stop (invariant 13)", async () => {
+it("a node that lost a task's lease still reaches the task on its new node, even if its own executor does not stop (invariant 13)", async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const [first, second] = await twoNodes(async (context) => {
     if (!context.resumed) await gate;

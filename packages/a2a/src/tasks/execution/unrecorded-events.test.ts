@@ -23,7 +23,7 @@ const say = (text: string) => ({
   message: { messageId: "m", role: "ROLE_USER" as const, parts: [{ text }] },
 });
 
-describe("a task of which something could not be recorded", () => {
+describe("a task with an unrecorded event", () => {
   let journal: Journal;
   let tasks: TaskOperations;
   let engine: TaskEngine;
@@ -60,7 +60,7 @@ describe("a task of which something could not be recorded", () => {
     return "taskId" in accepted ? accepted.taskId : "";
   };
 
-  it("fails, though its executor takes no notice and completes, and nothing follows the hole (invariant 9)", async () => {
+  it("fails even if its executor ignores that and completes, and nothing follows the gap (invariant 9)", async () => {
     const id = await begin(async (context) => {
       const text = context.artifact({ artifactId: "r" });
       await text.text("before ");
@@ -76,7 +76,7 @@ describe("a task of which something could not be recorded", () => {
     expect(artifacts.map(textOf).join()).not.toContain("after");
   });
 
-  it("is resumed from before the gap when disk space is back (invariants 6, 18)", async () => {
+  it("is resumed from before the gap when disk space is available again (invariants 6, 18)", async () => {
     const id = await begin(async (context) => {
       const text = context.artifact({ artifactId: "r" });
       await text.text("one ");
@@ -97,8 +97,8 @@ describe("a task of which something could not be recorded", () => {
     expect(artifacts.map(textOf)).toEqual(["one "]);
   });
 
-  it.each(["completes", "speaks on"])(
-    "is taken up again after an outage by an executor that can, though it %s meanwhile, and nothing is lost or doubled (invariants 6, 7, 18)",
+  it.each(["completes", "keeps sending"])(
+    "is resumed after an outage if its executor can, even if it %s meanwhile, and nothing is lost or repeated (invariants 6, 7, 18)",
     async (manner) => {
       const resuming = new TaskEngine({
         journal,
@@ -111,7 +111,7 @@ describe("a task of which something could not be recorded", () => {
             await context.note("recorded").catch(() => {});
             full = !context.resumed;
             await text.text("two ");
-            if (manner === "speaks on" && full) {
+            if (manner === "keeps sending" && full) {
               if (!context.signal.aborted)
                 await new Promise((r) => context.signal.addEventListener("abort", r));
               full = false;
@@ -135,7 +135,7 @@ describe("a task of which something could not be recorded", () => {
     },
   );
 
-  it("is taken up again when its executor cannot read for a while what is recorded (invariants 6, 7)", async () => {
+  it("is resumed after its executor temporarily cannot read the record (invariants 6, 7)", async () => {
     let away = true;
     const faulty = new Proxy(journal, {
       get: (target, name) => {
@@ -168,7 +168,7 @@ describe("a task of which something could not be recorded", () => {
     expect(artifacts.map(textOf)).toEqual(["answer"]);
   });
 
-  it("does not go on because its executor says something after it has asked", async () => {
+  it("stays waiting for input if its executor sends something after its question", async () => {
     executor.on("go", async (context) => {
       setImmediate(() => void context.working("still here"));
       return { state: "input-required", message: "What?" };
@@ -179,7 +179,7 @@ describe("a task of which something could not be recorded", () => {
     expect((await tasks.get({ id }, alice)).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
   });
 
-  it("does not complete while the fate of a piece is open: that may be the hole (invariant 9)", async () => {
+  it("does not complete while a piece is unconfirmed, because that may be the gap (invariant 9)", async () => {
     const begun = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     filling = () => {
@@ -226,7 +226,7 @@ it("a message to a canceled task whose executor does not stop is refused at once
   await journal.close();
 });
 
-it("joins no pieces that bring metadata of their own: it would be lost", async () => {
+it("pieces with their own metadata are not joined, because it would be lost", async () => {
   const journal = openMemoryJournal({ projections: taskTables });
   const executor = new ScriptedExecutor().on("go", async (context) => {
     void context.artifact({ artifactId: "r", metadata: { a: 1 } }).text("one ");

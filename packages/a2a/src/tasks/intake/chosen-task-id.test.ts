@@ -30,7 +30,7 @@ const owners = fc.uniqueArray(fc.constantFrom("ann", "bob", "agent/ann", "agent/
   maxLength: 2,
 });
 
-it("a task id that a client chooses is that client's alone, whatever others have chosen", async () => {
+it("a task id chosen by a client belongs to that client only, whatever others have chosen", async () => {
   const { tasks, engine } = world();
   let rounds = 0;
   await fc.assert(

@@ -110,13 +110,13 @@ describe.each([
     return answer.task;
   };
 
-  it("makes one task of many that come at once, and answers them all alike", async () => {
+  it("creates one task for concurrent repeats, and answers them all alike", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => taskOf(say("count"), keyed("k"))));
     expect(new Set(answers.map((task) => JSON.stringify(task))).size).toBe(1);
     expect(executor.executions).toBe(1);
   });
 
-  it("streams the same frames again, from the beginning or after what was seen", async () => {
+  it("streams the same frames again, from the beginning or after a cursor", async () => {
     const stream = async (after?: number) => {
       const answer = await operations.stream(say("count"), keyed("k"), undefined, after);
       if (!("taskId" in answer)) throw new Error("answered without a task");
@@ -141,7 +141,7 @@ describe.each([
     expect(await stream(Number.parseInt(whole.at(-1) ?? "", 10))).toEqual([]);
   });
 
-  it("is refused with another content, and is separate for each caller", async () => {
+  it("is refused with different content, and is separate for each caller", async () => {
     const { id } = await taskOf(say("count"), keyed("k"));
     await expect(operations.send(say("count"), keyed("k", "other"))).rejects.toMatchObject({
       kind: "InvalidParams",
@@ -151,19 +151,19 @@ describe.each([
     expect((await taskOf(say("count"), keyed("k", "other", "bob"))).id).not.toBe(id);
   });
 
-  it("leaves messages without one alone: the same messageId makes two tasks", async () => {
+  it("does not affect messages without a key: the same messageId creates two tasks", async () => {
     const alice: Caller = { owner: "alice", dialect: "1.0" };
     expect((await taskOf(say("count"), alice)).id).not.toBe((await taskOf(say("count"), alice)).id);
   });
 
-  it("leaves nothing behind when it is refused, so that it can be mended and sent again", async () => {
+  it("leaves nothing behind when its request is refused, so that a corrected request can be sent", async () => {
     await expect(operations.send(say("count", { taskId: "nope" }), keyed("k"))).rejects.toMatchObject({
       kind: "TaskNotFound",
     });
     expect((await taskOf(say("count"), keyed("k", "mended"))).status.state).toBe("TASK_STATE_COMPLETED");
   });
 
-  it("gives the same answer without a task, byte for byte", async () => {
+  it("returns the same response without a task, byte for byte", async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => operations.send(say("reply"), keyed("k"))),
     );
@@ -173,7 +173,7 @@ describe.each([
     expect(streamed).toEqual(answers[0]);
   });
 
-  it("reaches a task that waits for input once, and gets the answer of that turn later too", async () => {
+  it("reaches a task that waits for input once, and later repeats get the answer of that turn", async () => {
     const { id } = await taskOf(say("ask"), keyed("1"));
     await engine.idle();
     const request = say("answer", { taskId: id, messageId: "m2" });
@@ -193,7 +193,7 @@ describe.each([
     expect(frames.at(-1)).toContain("And?");
   });
 
-  it("reaches a task at work once", async () => {
+  it("reaches a working task once", async () => {
     const accepted = await engine.accept(say("wait"), keyed("1"));
     if (!("taskId" in accepted)) throw new Error("answered without a task");
     const { taskId } = accepted;
@@ -222,7 +222,7 @@ describe.each([
     expect([executor.executions, executor.replies]).toEqual([1, 1]);
   });
 
-  it("is forgotten with its task, and an answer without one after a day", async () => {
+  it("is deleted with its task, or after a day for a response without one", async () => {
     const { id } = await taskOf(say("count"), keyed("k"));
     const reply = await operations.send(say("reply"), keyed("r"));
     await engine.idle();
@@ -240,7 +240,7 @@ describe.each([
     expect((await taskOf(say("count"), keyed("k"))).id).not.toBe(id);
   });
 
-  it("has one effect in any mixture of requests, repeated in any order", async () => {
+  it("has one effect in any mix of requests, repeated in any order", async () => {
     const request = fc.record({ key: fc.integer({ min: 0, max: 3 }), owner: fc.constantFrom("a", "b") });
     let run = 0;
     await fc.assert(
@@ -263,7 +263,7 @@ describe.each([
   });
 });
 
-it("lets two nodes make one task of one key, and answers both (invariant 4)", async () => {
+it("two nodes create one task for one key, and both answer with it (invariant 4)", async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
   const nodes = await Promise.all(

@@ -31,13 +31,13 @@ const status = (state: TaskState, message?: Message): TaskEvent => ({
 const said = (words: string): Message => ({ messageId: words, role: "ROLE_AGENT", parts: [{ text: words }] });
 
 describe("the projection of a task", () => {
-  it("begins as the task was created, and knows which event it reflects", () => {
+  it("starts with the created task, and knows which event it reflects", () => {
     const projection = project();
     expect(projection.snapshot()).toEqual(submitted);
     expect(projection.index).toBe(1);
   });
 
-  it("joins text chunks of one artifact instead of piling up parts (S0.17, S2.10)", () => {
+  it("joins text chunks of one artifact instead of accumulating parts (S0.17, S2.10)", () => {
     const projection = project(text("a", "Hel", false), text("b", "x", false), text("a", "lo", true));
     expect(projection.snapshot().artifacts).toEqual([
       { artifactId: "a", parts: [{ text: "Hello" }] },
@@ -48,7 +48,7 @@ describe("the projection of a task", () => {
     ]);
   });
 
-  it("replaces an artifact in its place when a piece does not append", () => {
+  it("replaces an artifact in place when a piece does not append", () => {
     const projection = project(text("a", "draft", false), text("b", "x", false), text("a", "final", false));
     expect(projection.snapshot().artifacts?.map(({ parts }) => parts)).toEqual([
       [{ text: "final" }],
@@ -56,7 +56,7 @@ describe("the projection of a task", () => {
     ]);
   });
 
-  it("keeps apart text that has a type or metadata of its own", () => {
+  it("does not join text with its own type or metadata", () => {
     const data: TaskEvent = {
       artifactUpdate: {
         ...ids,
@@ -76,7 +76,7 @@ describe("the projection of a task", () => {
     ]);
   });
 
-  it("adds a question to the history before its answer, but no status messages from while it works", () => {
+  it("adds a question to the history before its answer, but no working status messages", () => {
     const answer: Message = { messageId: "m2", role: "ROLE_USER", parts: [{ text: "Blue." }] };
     const asked = project(
       status("TASK_STATE_WORKING", said("Hm")),
@@ -97,7 +97,7 @@ describe("the projection of a task", () => {
     ]);
   });
 
-  it("gives as much history as was asked for: none, some or all", () => {
+  it("returns the requested amount of history: none, some or all", () => {
     const projection = project({ received: said("2") }, { received: said("3") });
     expect(projection.snapshot({ historyLength: 0 }).history).toBeUndefined();
     expect(projection.snapshot({ historyLength: 2 }).history?.map(({ messageId }) => messageId)).toEqual([
@@ -107,7 +107,7 @@ describe("the projection of a task", () => {
     expect(projection.snapshot({ historyLength: 99 }).history).toHaveLength(3);
   });
 
-  it("joins any split of any text to the same text, looked at in between or not (invariant 9)", () => {
+  it("joins any split of any text to the same text, whether or not it is read in between (invariant 9)", () => {
     const pieces = fc.array(
       fc.record({
         artifact: fc.constantFrom("a", "b"),

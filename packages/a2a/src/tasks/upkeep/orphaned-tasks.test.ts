@@ -48,7 +48,7 @@ async function leftBehind(...agents: readonly string[]) {
 const removed = "FAILED: interrupted: the agent was removed";
 const waiting = "INPUT_REQUIRED: Which one?";
 
-it("tasks of an agent that is gone fail with the reason; those of others, and those that wait, are left alone (invariant 6)", async () => {
+it("orphaned tasks of a removed agent fail with the reason, and other or waiting tasks are left alone (invariant 6)", async () => {
   const { journal, suspend, ends } = await leftBehind("gone", "here");
   await suspend();
   expect(await failOrphanedTasks(journal, (agent) => agent !== "here")).toBe(1);
@@ -56,14 +56,14 @@ it("tasks of an agent that is gone fail with the reason; those of others, and th
   expect(await failOrphanedTasks(journal, (agent) => agent !== "here")).toBe(0);
 });
 
-it("tasks that wait for an agent that is gone fail when they have waited as long as they may", async () => {
+it("waiting tasks of a removed agent fail when their waiting time is over", async () => {
   const { journal, suspend, ends } = await leftBehind("gone");
   await suspend();
   expect(await failOrphanedTasks(journal, () => true, { inputTimeoutMs: -1 })).toBe(2);
   expect(await ends()).toEqual([removed, removed]);
 });
 
-it("failOrphanedTasks leaves a task alone that another process works on", async () => {
+it("failOrphanedTasks leaves a task alone if another process works on it", async () => {
   const { journal, suspend, ends } = await leftBehind("here");
   expect(await failOrphanedTasks(journal, () => true)).toBe(0);
   expect(await ends()).toEqual(["WORKING", waiting]);

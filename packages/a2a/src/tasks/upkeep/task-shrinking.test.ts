@@ -86,7 +86,7 @@ it("upkeep shrinks a task once, an hour after its end", async () => {
   expect(await tasks.get({ id: before.id }, alice)).toEqual(before);
 });
 
-it("a reader whose cursor is gone gets the task as it is, an explicit reset (invariant 5)", async () => {
+it("a reader whose cursor is gone gets the current task as an explicit reset (invariant 5)", async () => {
   const { journal, tasks } = await agent();
   const task = await endedTask(tasks);
   await shrunk(journal, task.id);
@@ -100,7 +100,7 @@ it("a reader whose cursor is gone gets the task as it is, an explicit reset (inv
   expect(await read(await journal.head(taskStream(task.id)))).toEqual([]);
 });
 
-it("a slow reader of a task that shrinks under it gets the task as it is, and the end (invariant 5)", async () => {
+it("a slow reader of a task that shrinks meanwhile gets the current task and the end (invariant 5)", async () => {
   const { journal, tasks } = await agent();
   const task = await endedTask(tasks, "many");
   const stream = streamTask(journal, task.id, { after: 0, endsAt: isTerminal });
@@ -111,7 +111,7 @@ it("a slow reader of a task that shrinks under it gets the task as it is, and th
   expect(seen.at(-1)).toEqual({ task });
 });
 
-it("a request that is repeated while its task shrinks is answered with the task as it is", async () => {
+it("a request repeated while its task shrinks is answered with the current task", async () => {
   const { journal, tasks } = await agent();
   const task = await endedTask(tasks, "many");
   const read = journal.read.bind(journal);

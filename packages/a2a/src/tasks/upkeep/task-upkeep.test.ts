@@ -49,8 +49,8 @@ async function afterRestart(folder: string, executor: Executor, options: UpkeepO
   return { engine, journal, upkeep };
 }
 
-describe("upkeep", () => {
-  it("goes on with a task that was suspended at a shutdown, which ends no task (invariant 6)", async () => {
+describe("TaskUpkeep", () => {
+  it("resumes a task that was suspended at a shutdown, which ends no task (invariant 6)", async () => {
     const folder = await testFolder();
     const journal = await openJournal(folder);
     const working = new ScriptedExecutor().on("work", async (context) => {
@@ -88,7 +88,7 @@ describe("upkeep", () => {
       expect((await again.look({ id: one }, alice)).snapshot().status.state).toBe("TASK_STATE_COMPLETED");
   });
 
-  it("fails a task that a crash interrupted, with the reason, where the executor cannot go on (invariant 6)", async () => {
+  it("fails a task that a crash interrupted, with the reason, if the executor cannot resume (invariant 6)", async () => {
     const folder = await testFolder();
     const id = await interruptedTask(folder);
     const { engine } = await afterRestart(folder, new ScriptedExecutor());
@@ -98,7 +98,7 @@ describe("upkeep", () => {
     expect(task.artifacts?.map(textOf)).toEqual(["half a sent"]);
   });
 
-  it("goes on with it where the executor can, and lets it take back half a sentence", async () => {
+  it("resumes it if the executor can, which may retract a partial sentence", async () => {
     const folder = await testFolder();
     const id = await interruptedTask(folder);
     const executor: Executor = {
@@ -117,7 +117,7 @@ describe("upkeep", () => {
     expect(task.artifacts?.map(textOf)).toEqual(["A whole sentence."]);
   });
 
-  it("may come too late: a message goes on with it first, and the executor learns that it was cut short", async () => {
+  it("leaves a task that a message resumed first, and the executor learns that it was interrupted", async () => {
     const folder = await testFolder();
     const taskId = await interruptedTask(folder);
     const journal = await openJournal(folder);
@@ -136,7 +136,7 @@ describe("upkeep", () => {
     expect(resumed).toEqual([true, false]);
   });
 
-  it("fails a task that waits for input too long, and leaves one that does not (S1.14)", async () => {
+  it("fails a task that waits for input too long, and no other (S1.14)", async () => {
     const folder = await testFolder();
     const executor = new ScriptedExecutor().on("ask", async () => ({ state: "input-required" }));
     const { engine, journal } = await afterRestart(folder, executor);
@@ -153,7 +153,7 @@ describe("upkeep", () => {
     expect((await engine.look({ id }, alice)).status.state).toBe("TASK_STATE_FAILED");
   });
 
-  it("removes tasks that have ended long ago", async () => {
+  it("removes tasks that ended long ago", async () => {
     const folder = await testFolder();
     const { engine, journal } = await afterRestart(
       folder,
@@ -170,7 +170,7 @@ describe("upkeep", () => {
 });
 
 describe("rounds of upkeep", () => {
-  it("end when they are stopped, also in the middle of one", async () => {
+  it("end when they are stopped, even in mid-round", async () => {
     const journal = await openJournal(await testFolder());
     const engine = new TaskEngine({ journal, executor: new ScriptedExecutor() });
     let rounds = 0;
@@ -184,7 +184,7 @@ describe("rounds of upkeep", () => {
     expect(rounds).toBe(0);
   });
 
-  it("reach every task, however many are at work (invariant 6)", async () => {
+  it("reach every task, however many are working (invariant 6)", async () => {
     const journal = await openJournal(await testFolder());
     const busy = { execute: () => new Promise<undefined>(() => {}) };
     const engine = new TaskEngine({ journal, executor: busy });

@@ -37,8 +37,8 @@ const get = (transport: Transport, call = CALL) => transport.call("get", { id: "
 const subscribe = (transport: Transport, signal?: AbortSignal) =>
   transport.open("subscribe", { id: "t" }, { ...CALL, signal })[Symbol.asyncIterator]();
 
-describe("where a call over gRPC goes", () => {
-  it("is by TLS for the name, to the address that was checked", async () => {
+describe("the target of a gRPC call", () => {
+  it("is the checked address, with TLS for the host name", async () => {
     const certificate = selfSignedCertificate("agents.test");
     const { port } = await oddGrpcAgent(working, { certificate });
     const policy = { ...loopback, lookup: async () => ["127.0.0.1"] };
@@ -49,7 +49,7 @@ describe("where a call over gRPC goes", () => {
     await expect(get(at(`https://others.test:${port}`, trusting))).rejects.toMatchObject(unreachable);
   });
 
-  it("is nowhere that the policy does not allow, and in the clear only where it does", async () => {
+  it("is refused by the egress policy unless allowed, and so is plaintext", async () => {
     const { port, connections } = await loopbackServer((_, response) => response.end());
     await expect(get(at(port, {}))).rejects.toMatchObject({ reason: "address" });
     expect(connections()).toBe(0);
@@ -68,7 +68,7 @@ describe("where a call over gRPC goes", () => {
     expect(url.protocol).toBe(protocol);
   });
 
-  it("is the next family of addresses when nobody answers at the first", async () => {
+  it("is the next address family when the first does not answer", async () => {
     const { port } = await oddGrpcAgent(working);
     const policy = { ...loopback, lookup: async () => ["::1", "127.0.0.1"] };
     expect(await get(at(`both.test:${port}`, policy))).toMatchObject({ id: "t" });
@@ -84,21 +84,21 @@ describe("where a call over gRPC goes", () => {
     expect(proxy.connections()).toBe(0);
   });
 
-  it("is told apart from a call that was sent, when there is nobody", async () => {
+  it("is reported as unreachable, distinct from a call that was sent, if nothing listens", async () => {
     const { port } = await loopbackServer((_, response) => response.end());
     await expect(get(at(port))).rejects.toMatchObject({ code: "agent_unreachable", sent: false });
   });
 });
 
-describe("a call over gRPC is bounded", () => {
-  it("in time: the answer, and the silence of a stream", async () => {
+describe("a gRPC call is bounded", () => {
+  it("in time: for the response, and while a stream is idle", async () => {
     const { port } = await oddGrpcAgent({ getTask: () => undefined, subscribeToTask: () => undefined });
     const transport = at(port, loopback, { read: 50, idle: 50 });
     await expect(get(transport)).rejects.toMatchObject({ code: "agent_timeout", sent: true });
     await expect(subscribe(transport).next()).rejects.toMatchObject({ code: "agent_timeout", sent: true });
   });
 
-  it("in size: what is too large once is not asked for again", async () => {
+  it("in size: an oversized response is not requested again", async () => {
     const { port } = await oddGrpcAgent({
       getTask: (_: unknown, callback: (error: null, answer: object) => void) =>
         callback(null, { ...TASK, id: "x".repeat(5_000) }),
@@ -107,7 +107,7 @@ describe("a call over gRPC is bounded", () => {
     await expect(refused).rejects.toMatchObject({ code: "agent_response", status: undefined });
   });
 
-  it("by its signal: the agent is told, and the reason is the caller's", async () => {
+  it("by its signal: the agent is notified, and the error is the caller's reason", async () => {
     const left = Promise.withResolvers<void>();
     const { port } = await oddGrpcAgent({
       subscribeToTask: (call: { write(event: object): void; on(event: string, run: () => void): void }) => {
@@ -124,7 +124,7 @@ describe("a call over gRPC is bounded", () => {
     await left.promise;
   });
 
-  it("by what it may say: bytes that are no message, a number that is none", async () => {
+  it("in content: bytes that are not a message, an invalid number", async () => {
     for (const answer of [Buffer.from("\x0a\xffno"), { ...TASK, metadata: { n: Number.NaN } }]) {
       const { port } = await oddGrpcAgent({
         getTask: (_: unknown, callback: (error: null, answer: object) => void) => callback(null, answer),
@@ -134,7 +134,7 @@ describe("a call over gRPC is bounded", () => {
   });
 });
 
-it("carries what proves the caller as metadata, that of the query too", async () => {
+it("a gRPC call carries credentials as metadata, including query credentials", async () => {
   const seen = Promise.withResolvers<Metadata>();
   const { port } = await oddGrpcAgent({
     getTask: (call: { metadata: Metadata }, callback: (error: null, answer: object) => void) => {
@@ -155,7 +155,7 @@ describe("an error over gRPC (S1.21–23)", () => {
     return at(port);
   };
 
-  it("is known by its reason, and keeps its facts", async () => {
+  it("is recognised by its reason, and keeps its details", async () => {
     const metadata = new Metadata();
     const details = encodeGrpcStatusDetails(9, "why", "TASK_NOT_CANCELABLE", { taskId: "t" });
     metadata.set(GRPC_STATUS_DETAILS_BIN, details);
@@ -176,11 +176,11 @@ describe("an error over gRPC (S1.21–23)", () => {
     ["RESOURCE_EXHAUSTED", "", { code: "agent_response", status: 429 }],
     ["UNAVAILABLE", "", { code: "agent_unreachable", sent: true }],
     ["DEADLINE_EXCEEDED", "", { code: "agent_timeout", sent: true }],
-  ] as const)("without a reason is known by its status: %s %s", async (name, details, expected) => {
+  ] as const)("without a reason is recognised by its status: %s %s", async (name, details, expected) => {
     await expect(get(await refusing({ code: status[name], details }))).rejects.toMatchObject(expected);
   });
 
-  it("of a task that cannot be canceled is known by what was asked", async () => {
+  it("of a task that cannot be canceled is recognised by the operation", async () => {
     const transport = await refusing({ code: status.FAILED_PRECONDITION, details: "" });
     const canceled = transport.call("cancel", { id: "t" }, CALL);
     await expect(canceled).rejects.toMatchObject({ kind: "TaskNotCancelable" });
