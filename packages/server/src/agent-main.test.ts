@@ -66,7 +66,7 @@ describe("npm run agent", () => {
     [["one.md", "two.md"], "One agent file is required"],
     [["one.md", "--color"], "Unknown option '--color'"],
     [["one.md", "--port", "eighty"], '--port must be a number from 0 to 65535, not "eighty"'],
-  ])("says in a sentence what is wrong with the arguments %j", (args, message) => {
+  ])("reports the invalid arguments %j in one sentence", (args, message) => {
     expect(() => agentArguments(args, "/")).toThrow(message);
   });
 });

@@ -99,7 +99,7 @@ describe("the server at startup", () => {
 
 describe("the server at shutdown", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "ends cleanly on %s, however often it comes",
+    "stops cleanly on %s, however often it is sent",
     async (signal) => {
       const data = await testFolder();
       const server = new ServerProcess({ PARLEY_DATA: data });

@@ -74,7 +74,7 @@ it("the server prints one sentence and exits if DATABASE_URL cannot be used", as
 });
 
 it.each(["nonsense", `mysql://me:${SECRET}@127.0.0.1/mine`, `me:${SECRET}@127.0.0.1/mine`])(
-  "refuses the DATABASE_URL %j without a word of it",
+  "the server refuses the DATABASE_URL %j without quoting it",
   async (url) => {
     expect(await sentence(url)).toMatch(/^DATABASE_URL must be a Postgres URL, such as/);
   },

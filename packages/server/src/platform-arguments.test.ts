@@ -30,7 +30,7 @@ it("paths are relative to the user's working directory", () => {
 });
 
 it.each([["--databse", "postgres://user:s3cret@host/db"], ["postgres://user:s3cret@host/db"]])(
-  "what is no argument is refused, and not repeated: %s",
+  "an unknown argument is refused without quoting it: %s",
   async (...args) => {
     const sentence = await refusal(started(...args));
     expect(sentence).toContain("npm start -- [--database URL]");

@@ -32,7 +32,7 @@ it.each([
   [{ PARLEY_ARCHIVE_AFTER: "soon" }, "PARLEY_ARCHIVE_AFTER must be a number of days"],
   [{ PARLEY_DELETE_AFTER: "0" }, "PARLEY_DELETE_AFTER must be a number of days"],
   [{ PARLEY_NATS: "http://me:very-secret@host" }, "PARLEY_NATS must be a NATS URL"],
-])("says what is wrong with %j, and no secret", (environment, said) => {
+])("the invalid storage setting %j is reported without secrets", (environment, said) => {
   expect(() => storageSettings(environment)).toThrow(StartError);
   expect(() => storageSettings(environment)).toThrow(said);
   expect(() => storageSettings(environment)).not.toThrow("very-secret");

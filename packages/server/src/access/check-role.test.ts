@@ -26,7 +26,7 @@ it.each([
   ["POST", "/api/v1/settings/model-test", { viewer: false, editor: false, owner: false, operator: true }],
   ["GET", "/metrics", { viewer: false, editor: false, owner: false, operator: true }],
   ["GET", "/status", { viewer: false, editor: false, owner: false, operator: true }],
-])("%s %s is for %j", (method, path, { operator, ...roles }) => {
+])("%s %s allows %j", (method, path, { operator, ...roles }) => {
   for (const [role, allowed] of Object.entries(roles))
     expect([role, may(role as WorkspaceRole, "home", method, path)]).toEqual([role, allowed]);
   expect(may("owner", "default", method, path)).toBe(operator);

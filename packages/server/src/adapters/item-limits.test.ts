@@ -16,7 +16,7 @@ it.each([
   ["/agui", { threadId: "t", runId: "r", messages: many(10_001, { id: "m", role: "user", content: "" }) }],
   ["/ai", { id: "c", messages: many(10_001, { id: "m", role: "user", parts: [] }) }],
   ["/v1/chat/completions", { model: "supervisor", messages: many(5_001, { role: "user", content: "" }) }],
-])("%s answers a list of too many items with 413, in the words of its protocol", async (path, body) => {
+])("%s answers a list of too many items with 413, in its protocol's format", async (path, body) => {
   const { status, text } = await server.ask("POST", path, body);
   expect(status).toBe(413);
   expect(text).toContain("messages");

@@ -103,7 +103,7 @@ const chosenAtDoors = name.chain((chosen) => {
 });
 const met = new Set<ProtocolAdapter>();
 
-it("a name that a client chooses belongs to its user in every protocol, whoever chose it first", async () => {
+it("a name chosen by a client belongs to its user in every protocol, whichever user chose it first", async () => {
   await fc.assert(
     fc.asyncProperty(chosenAtDoors, async ([chosen, first, second]) => {
       for (const door of [first, second]) met.add(door);
@@ -193,7 +193,7 @@ const NAMED = {
 };
 
 it.each(Object.keys(NAMED) as (keyof typeof NAMED)[])(
-  "a %s is its caller's alone, whoever chose it first",
+  "a %s belongs to its caller only, whichever user chose it first",
   { timeout: 120_000 },
   async (kind) => {
     const send = async (key: string, chosen: string, text: string) => {

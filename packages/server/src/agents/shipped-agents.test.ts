@@ -73,7 +73,7 @@ describe("the platform as npm start runs it, with the shipped agents", () => {
     ["git", "What were the last five commits?", "git__log", "2026-"],
     ["git", "Which branches are there?", "git__branches", ""],
     ["files", "Read the complete contents of inventory.csv as text", "files__read_text_file", "mug,blue"],
-  ])("has %s answer %j with %s", async (agent, question, tool, answer) => {
+  ])("makes %s answer %j with %s", async (agent, question, tool, answer) => {
     const events = await say(await urlOf(agent), question);
     expect(events.map(wordsOf)).toContain(`✅ Tool completed: ${tool}`);
     expect([endOf(events), answerIn(events)]).toEqual(["completed", expect.stringContaining(answer)]);

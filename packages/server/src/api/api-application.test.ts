@@ -81,7 +81,7 @@ describe("an invalid request", () => {
     [`${"[".repeat(65)}${"]".repeat(65)}`, 400, "malformed_request"],
     [`{"title":"${"x".repeat(1_100_000)}"}`, 413, "too_large"],
     [new Uint8Array([0x22, 0xff, 0x22]), 400, "malformed_request"],
-  ])("is told so in problem+json, with the security headers on: %#", async (body, status, code) => {
+  ])("is answered in problem+json, with the security headers: %#", async (body, status, code) => {
     const answer = await api.ask("POST", "/api/v1/sessions", body);
     expect(answer.status).toBe(status);
     expect(answer.json.code).toBe(code);

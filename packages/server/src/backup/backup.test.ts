@@ -195,7 +195,7 @@ describe("a restore", () => {
       "has lost its manifest",
       (whole) => gzipSync(Buffer.concat([gunzipSync(whole).subarray(0, 1_024), Buffer.alloc(1_024)])),
     ],
-  ])("refuses a backup that %s, before it touches anything", async (_, damage) => {
+  ])("refuses a backup that %s, before it changes anything", async (_, damage) => {
     const whole = readFileSync(await smallBackup());
     const file = join(await testFolder(), "damaged.tar.gz");
     writeFileSync(file, damage(whole));
@@ -206,7 +206,7 @@ describe("a restore", () => {
   });
 
   it.each(["data/../../escaped", "/etc/escaped", "data/./x", "data/", "escaped"])(
-    "refuses a backup that names the place %s",
+    "refuses a backup with the path %s",
     async (path) => {
       const folder = await testFolder();
       const { tarHeader } = await import("./tar-header.ts");

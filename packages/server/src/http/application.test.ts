@@ -185,29 +185,26 @@ describe("the main port", () => {
     expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").error.code).toBe(code);
   });
 
-  it.each(["cross-site", "same-site"])(
-    "refuses what a page makes a browser fetch from a %s",
-    async (site) => {
-      const headers = { host: `localhost:${platform.port}`, "sec-fetch-site": site };
-      const image = await ask("GET", "/healthz", {
-        ...headers,
-        "sec-fetch-mode": "no-cors",
-        "sec-fetch-dest": "image",
-      });
-      const frame = await ask("GET", "/", {
-        ...headers,
-        "sec-fetch-mode": "navigate",
-        "sec-fetch-dest": "iframe",
-      });
-      expect([image, frame].map(codeOf)).toEqual(["origin_not_allowed", "origin_not_allowed"]);
-      const link = await ask("GET", "/", {
-        ...headers,
-        "sec-fetch-mode": "navigate",
-        "sec-fetch-dest": "document",
-      });
-      expect([link.status, link.headers.location]).toEqual([302, "/status"]);
-    },
-  );
+  it.each(["cross-site", "same-site"])("refuses browser requests from a %s", async (site) => {
+    const headers = { host: `localhost:${platform.port}`, "sec-fetch-site": site };
+    const image = await ask("GET", "/healthz", {
+      ...headers,
+      "sec-fetch-mode": "no-cors",
+      "sec-fetch-dest": "image",
+    });
+    const frame = await ask("GET", "/", {
+      ...headers,
+      "sec-fetch-mode": "navigate",
+      "sec-fetch-dest": "iframe",
+    });
+    expect([image, frame].map(codeOf)).toEqual(["origin_not_allowed", "origin_not_allowed"]);
+    const link = await ask("GET", "/", {
+      ...headers,
+      "sec-fetch-mode": "navigate",
+      "sec-fetch-dest": "document",
+    });
+    expect([link.status, link.headers.location]).toEqual([302, "/status"]);
+  });
 
   it("serves its metrics, including the journal's, to authorised callers (S2.17)", async () => {
     const { status, headers, body } = await ask("GET", "/metrics");

@@ -85,7 +85,7 @@ it.each([
   ["/s/assets/../secret.key", 400],
   ["/s/assets/main-1.js.br", 404],
   ["/s/assets/%2e%2e/index.html", 400],
-])("has nothing at %s", async (path, refused) => {
+])("the web client answers 404 at %s", async (path, refused) => {
   const { status, headers } = await (await built())(path);
   expect([status, headers["content-type"]]).toEqual([refused, "application/json"]);
 });

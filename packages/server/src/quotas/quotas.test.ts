@@ -46,7 +46,7 @@ it("a user has one limit of open tasks across all workspaces, separate from othe
   await journal.close();
 });
 
-describe.each(["SQLite", "Postgres"])("quotas on %s (attack 7)", (database) => {
+describe.each(["SQLite", "Postgres"])("the quota on %s (attack 7)", (database) => {
   let platform: GuardedPlatform;
   let other: GuardedPlatform | undefined;
   let drop = async () => {};
@@ -225,7 +225,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s (attack 7)", (database) => {
   });
 });
 
-describe.each(["SQLite", "Postgres"])("quotas on %s where answers take long (attack 7)", (database) => {
+describe.each(["SQLite", "Postgres"])("the quota on %s with slow answers (attack 7)", (database) => {
   let platform: GuardedPlatform;
   let drop = async () => {};
   beforeAll(async () => {
@@ -379,7 +379,7 @@ describe.each(["SQLite", "Postgres"])("an upload on %s (attack 7)", (database) =
     await rm(data, { recursive: true });
   });
 
-  it("streams an upload to disk, and removes it if it is aborted", async () => {
+  it("is streamed to disk, and removed if it is aborted", async () => {
     const { secret } = await platform.key("ann", "home");
     const size = 4 * 1_048_576;
     const piece = Buffer.alloc(1_048_576, "x");

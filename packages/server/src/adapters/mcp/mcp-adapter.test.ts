@@ -30,7 +30,7 @@ describe("an MCP session", () => {
     ["2025-03-26", "2025-03-26"],
     ["2024-11-05", "2024-11-05"],
     ["1999-01-01", "2025-11-25"],
-  ])("asked for %s agrees on %s", async (asked, agreed) => {
+  ])("requested with version %s negotiates %s", async (asked, agreed) => {
     const { status, messages, headers } = await mcp.greet(asked);
     expect(status).toBe(200);
     expect(messages[0]?.result).toMatchObject({
@@ -61,34 +61,34 @@ describe("an MCP session", () => {
 
 describe("the MCP adapter", () => {
   it.each([
-    ["no JSON", "{", 400, -32_700],
-    ["no message", { what: 1 }, 400, -32_600],
+    ["invalid JSON", "{", 400, -32_700],
+    ["an invalid message", { what: 1 }, 400, -32_600],
     ["an empty batch", [], 400, -32_600],
     ["a batch of requests", [{ jsonrpc: "2.0", id: 1, method: "ping" }], 400, -32_600],
     ["an unknown method", { id: 1, method: "nothing/here" }, 200, -32_601],
-    ["prompts, which we have not", { id: 1, method: "prompts/list" }, 200, -32_601],
-    ["no name of a tool", { id: 1, method: "tools/call", params: {} }, 200, -32_602],
+    ["prompts, which are not supported", { id: 1, method: "prompts/list" }, 200, -32_601],
+    ["a missing tool name", { id: 1, method: "tools/call", params: {} }, 200, -32_602],
     ["an unknown tool", { id: 1, method: "tools/call", params: { name: "ask_nobody" } }, 200, -32_602],
     [
-      "a task, which we do not make",
+      "a task, which is not supported",
       { id: 1, method: "tools/call", params: { ...ASK, task: {} } },
       200,
       -32_602,
     ],
-    ["a cursor that is none", { id: 1, method: "resources/list", params: { cursor: "x" } }, 200, -32_602],
+    ["an invalid cursor", { id: 1, method: "resources/list", params: { cursor: "x" } }, 200, -32_602],
     ["an unknown resource", { id: 1, method: "resources/read", params: { uri: "parley://x" } }, 200, -32_002],
-    ["an answer to nothing", { id: 1, result: {} }, 400, -32_600],
-    ["an id that is null", { id: null, method: "ping" }, 400, -32_600],
-    ["an id that is no whole number", { id: 1.5, method: "ping" }, 400, -32_600],
+    ["an unrelated response", { id: 1, result: {} }, 400, -32_600],
+    ["a null id", { id: null, method: "ping" }, 400, -32_600],
+    ["a fractional id", { id: 1.5, method: "ping" }, 400, -32_600],
     ["a notification with an id", { id: 1, method: "notifications/cancelled" }, 200, -32_601],
-    ["the name of a member of all objects", { id: 1, method: "constructor" }, 200, -32_601],
+    ["the name of an inherited property", { id: 1, method: "constructor" }, 200, -32_601],
     [
       "a cursor where there are no pages",
       { id: 1, method: "tools/list", params: { cursor: "x" } },
       200,
       -32_602,
     ],
-  ])("%s", async (_, message, status, code) => {
+  ])("answers in JSON-RPC to %s", async (_, message, status, code) => {
     await mcp.greet();
     const answer = await mcp.post(message);
     expect([answer.status, answer.messages[0]?.error.code], answer.text).toEqual([status, code]);
@@ -106,7 +106,7 @@ describe("the MCP adapter", () => {
     "a#b",
     "",
     "x".repeat(1_900),
-  ])("a resource of another address than we give: %s", async (id) => {
+  ])("refuses an unknown resource URI: %s", async (id) => {
     await mcp.greet();
     const params = { uri: `parley://sessions/${id}` };
     const { status, messages } = await mcp.post({ id: 1, method: "resources/read", params });
@@ -114,7 +114,7 @@ describe("the MCP adapter", () => {
   });
 
   it.each(["", "*/*", "application/json", "text/event-stream", "text/*;q=0.5, application/*"])(
-    "though not a header Accept that clients are known to send: %s",
+    "accepts the Accept header %s",
     async (accept) => {
       const { status } = await mcp.post({ id: 1, method: "ping" }, { Accept: accept });
       expect(status).toBe(200);

@@ -144,7 +144,7 @@ it("an MCP call sends the same from any place on, and to a repeated request", as
 });
 
 it.each(["application/json", "application/json, application/mcp+json"])(
-  "is answered whole where its client takes %s alone",
+  "an MCP call is answered as a whole if its client accepts only %s",
   async (accept) => {
     const asked = ground.mcp.post(call(1), { Accept: accept });
     const first = await ground.newest(1);

@@ -70,7 +70,7 @@ describe("the event stream", () => {
     ["from the future", (own: string) => own.replace(/.$/, "zzz")],
     ["of another session", () => "1::AAAAAAAA,5"],
     ["of a workspace", () => "1:5"],
-  ])("says so by a reset where the cursor is %s (invariant 5)", async (_, make) => {
+  ])("sends a reset if the cursor is %s (invariant 5)", async (_, make) => {
     const { id, runId } = await api.begun();
     const own = (await api.ask("GET", `/api/v1/sessions/${id}`)).json.cursor as string;
     const reader = follow(`${idsOf([id])}&cursor=${encodeURIComponent(make(own))}`);

@@ -29,7 +29,7 @@ it.each([
   [{ name: "x", expiresAt: "tomorrow" }, "body.expiresAt"],
   [{ name: "x", expiresAt: "2020-01-01T00:00:00Z" }, "body.expiresAt"],
   [{ name: "x", secret: "mine" }, "secret"],
-])("a key that is not as it should be is not made: %j", async (body, field) => {
+])("an invalid key is not created: %j", async (body, field) => {
   const { status, text } = await api.ask("POST", "/api/v1/keys", body);
   expect([status, text]).toEqual([422, expect.stringContaining(field)]);
 });

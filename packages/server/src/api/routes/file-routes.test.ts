@@ -71,7 +71,7 @@ describe("a file", () => {
     ["text/html", "application/octet-stream"],
     ["image/svg+xml", "application/octet-stream"],
     ["application/pdf", "application/octet-stream"],
-  ])("of type %s is served as %s: none can act in our pages", async (type, served) => {
+  ])("of type %s is served as %s, so that it cannot run in our pages", async (type, served) => {
     const { file } = (await upload("alert(1)", "x", type)).json;
     const { headers } = await api.ask("GET", `/api/v1/files/${file.id}/content`);
     expect(headers.get("content-type")).toBe(served);
@@ -150,7 +150,7 @@ describe("a file", () => {
   });
 
   it.each(['a"; x=y\\z/../..txt', "a\u202etxt.exe", "naïve % * ' ().txt", "x".repeat(255), ";", "日本.txt"])(
-    "called %j comes back as an attachment that no header can be made of",
+    "called %j is served as an attachment, without header injection",
     async (name) => {
       const { file } = (await upload("x", name)).json;
       expect(file.name).toBe(name);

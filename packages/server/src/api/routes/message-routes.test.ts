@@ -122,7 +122,7 @@ describe("a message", () => {
     [{ content: "x".repeat(500_001) }, "body.content"],
     [{ content: "x", files: ["nothing"] }, "body.files.0"],
     [{ content: "x", files: ["0".repeat(64)] }, "body.files.0"],
-  ])("is refused with the path of what is wrong: %o", async (body, path) => {
+  ])("is refused with the path of the invalid field: %o", async (body, path) => {
     const { id } = await api.begun();
     const answer = await api.ask("POST", `/api/v1/sessions/${id}/messages`, body);
     expect(answer.json).toMatchObject({ status: 422, errors: [{ path }] });

@@ -165,7 +165,7 @@ describe("a session", () => {
     [{ config: [] }, "body.config"],
     [[], "body"],
     ["null", "body"],
-  ])("is refused with the path of the field that is wrong: %j", async (body, path) => {
+  ])("is refused with the path of the invalid field: %j", async (body, path) => {
     const answer = await api.ask("POST", "/api/v1/sessions", body);
     expect(answer).toMatchObject({ status: 422, json: { code: "invalid", errors: [{ path }] } });
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
