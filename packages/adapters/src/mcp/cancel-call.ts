@@ -17,13 +17,16 @@ export async function cancelRequest(
   reason?: string,
 ): Promise<void> {
   if (await tryCancel(caller, requestId, reason)) return;
+  const { host, identity } = caller;
   const later = async () => {
     for (const ms of RETRY_DELAYS_MS) {
       await sleep(ms, undefined, { ref: false });
-      if (caller.host.draining.aborted || (await tryCancel(caller, requestId, reason))) return;
+      // The caller may have lost access since.
+      if (host.draining.aborted || identity.ended?.aborted) return;
+      if (await tryCancel(caller, requestId, reason)) return;
     }
   };
-  void later().catch((error: unknown) => caller.host.log.error({ err: error }, "a call was not cancelled"));
+  void later().catch((error: unknown) => host.log.error({ err: error }, "a call was not cancelled"));
 }
 
 async function tryCancel(caller: McpCaller, requestId: string | number, reason?: string): Promise<boolean> {

@@ -21,6 +21,22 @@ it("an MCP call is cancelled by a cancellation that arrives before it", async ()
   expect(messages.at(-1)?.result.structuredContent).toMatchObject({ state: "cancelled", reason: "enough" });
 });
 
+it("an MCP call is not cancelled by an earlier cancellation whose key was revoked meanwhile", async () => {
+  const cancel = (requestId: number) =>
+    ground.mcp.post({ method: "notifications/cancelled", params: { requestId, reason: "enough" } });
+  await cancel(8);
+  ground.ending.abort(new NotAuthenticatedError("The key was revoked"));
+  ground.ending = new AbortController();
+  await cancel(9);
+  const asked = ground.mcp.post(call(8));
+  const { id, runId } = await ground.newest(1);
+  // The later cancellation is tried after the earlier one.
+  const { messages } = await ground.mcp.post(call(9));
+  expect(messages.at(-1)?.result.structuredContent).toMatchObject({ state: "cancelled" });
+  await ground.server.answers(id, runId, "Done");
+  expect((await asked).messages.at(-1)?.result.structuredContent.answer).toBe("Done");
+});
+
 it("an MCP call is not cancelled by the same id in another MCP session, nor by another user", async () => {
   const asked = ground.mcp.post(call(7));
   const { id, runId } = await ground.newest(1);
