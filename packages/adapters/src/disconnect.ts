@@ -21,12 +21,14 @@ function wishIn({ req, var: { identity } }: Context<AdapterEnvironment>): "cance
 
 /**
  * What happens to a run when its client disconnects before the answer is complete. The run goes on, so that the client
- * can ask again, unless `X-Parley-On-Disconnect: cancel` or the protocol says that it is cancelled.
+ * can ask again, unless `X-Parley-On-Disconnect: cancel` or the protocol says that it is cancelled. Viewers never
+ * cancel it.
  */
 export class Disconnect {
   readonly #host: Pick<AdapterHost, "sessions" | "log">;
   readonly #principal: Principal;
   readonly #wish: "cancel" | "continue" | undefined;
+  readonly #mayCancel: boolean;
   #run: FollowedRun | undefined;
   #isDisconnected = false;
   #isComplete = false;
@@ -35,6 +37,7 @@ export class Disconnect {
     this.#host = host;
     this.#principal = context.var.principal;
     this.#wish = wishIn(context);
+    this.#mayCancel = context.var.identity.role !== "viewer";
   }
 
   /** Sets the run to cancel, which may be known only after the client is gone. */
@@ -59,7 +62,7 @@ export class Disconnect {
   disconnected(): void {
     this.#isDisconnected = true;
     const run = this.#run;
-    if (this.#isComplete || !run) return;
+    if (this.#isComplete || !run || !this.#mayCancel) return;
     const cancels = this.#wish === undefined ? run.endsWithClient === true : this.#wish === "cancel";
     if (!cancels) return;
     const command = { type: "cancelRun", runId: run.runId, reason: "The client hung up" } as const;

@@ -57,7 +57,8 @@ export async function toolsCall(
   const outcome = begun ?? (await callTool(caller, params, { requestId: request.id, key }));
   if (!("runId" in outcome)) return outcome;
   const { sessionId, runId, after, answers, messageId } = outcome as CalledRun;
-  if (client.sessionId !== undefined && messageId !== undefined)
+  // A state may be forged: nothing that it says is recorded.
+  if (!begun && client.sessionId !== undefined && messageId !== undefined)
     await host.sessions.mark(principal, sessionId, requestMark(client.sessionId, request.id, messageId));
   const { progressToken } = meta ?? {};
   const place = { sessionId, runId, after, answers, sent: after, requestId: request.id, progressToken };

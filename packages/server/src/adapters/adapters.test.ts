@@ -11,6 +11,7 @@ const REVOKED = "Your API key was revoked: ask for another";
 let server: ApiServer;
 let ending = new AbortController();
 const draining = new AbortController();
+const streams = new OpenStreams(2);
 let beforeRun = async () => {};
 beforeAll(async () => {
   server = await ApiServer.start(
@@ -18,7 +19,7 @@ beforeAll(async () => {
     openMemoryJournal({ projections: journalTables() }),
     // Each test has a user of its own, so that it counts its own runs and streams alone.
     {
-      ...{ draining: draining.signal, streams: new OpenStreams(2) },
+      ...{ draining: draining.signal, streams },
       ...{ identityOf: identity, beforeRun: () => beforeRun() },
     },
   );
@@ -30,14 +31,20 @@ beforeEach(({ task }) => {
   ending = new AbortController();
 });
 
+const principal = () => ({ owner, workspace: "default" });
+
 function identity({ headers }: { headers: Record<string, unknown> }): Identity {
   const role = String(headers["x-test-role"] ?? "owner") as WorkspaceRole;
-  return { owner, name: owner, workspace: "default", role, ended: ending.signal };
+  return { ...principal(), name: owner, role, ended: ending.signal };
 }
 
 const runs = async (): Promise<{ status: string; sessionId: string; id: string }[]> =>
   (await server.ask("GET", "/api/v1/runs")).json.runs;
 const states = async () => (await runs()).map(({ status }) => status);
+/** A `requestState` that no server wrote. */
+const forgedState = (sessionId: string, runId: string, messageId: string) =>
+  Buffer.from(JSON.stringify([sessionId, runId, 0, null, messageId])).toString("base64url");
+const MCP_ACCEPT = { Accept: "application/json, text/event-stream" };
 const CANCEL = { "X-Parley-On-Disconnect": "cancel" };
 
 type Whole = Awaited<ReturnType<HungUp["whole"]>>;
@@ -137,6 +144,54 @@ describe("a follower of a run", () => {
     for (const read of readers(begun, { "X-Test-Role": "viewer", ...CANCEL }))
       expect((await read().whole()).status).toBe(403);
     expect(await states()).toEqual(["running"]);
+  });
+
+  it.each(["text/event-stream", "application/json"])(
+    "cannot cancel the run with a forged MCP state and %s if it is a viewer (S4.2)",
+    async (accept) => {
+      const { id, runId } = await server.begun();
+      const { body, headers } = mcpCall("await_answer", {}, { requestState: forgedState(id, runId, "x") });
+      const viewer = { ...headers, Accept: accept, "X-Test-Role": "viewer" };
+      const reader = new HungUp(server.port, "POST", "/mcp", viewer, body);
+      await expect.poll(() => streams.of(principal())).toBe(1);
+      reader.hangUp();
+      await expect.poll(() => streams.of(principal())).toBe(0);
+      // A cancellation would have been recorded before this answer.
+      await server.answers(id, runId, "The answer");
+      expect(await states()).toEqual(["completed"]);
+    },
+  );
+
+  it("records nothing that a forged MCP state says, whatever its role", async () => {
+    const { id, runId } = await server.begun();
+    await server.answers(id, runId, "The answer");
+    const session = Buffer.from(JSON.stringify(["2025-11-25", false, "0".repeat(24)])).toString("base64url");
+    const params = { name: "await_answer", requestState: forgedState(id, runId, "x".repeat(1_000)) };
+    for (const role of ["viewer", "editor"]) {
+      const headers = { ...MCP_ACCEPT, "Mcp-Session-Id": `mcp_${session}`, "X-Test-Role": role };
+      const body = { jsonrpc: "2.0", id: role, method: "tools/call", params };
+      const { text } = await new HungUp(server.port, "POST", "/mcp", headers, body).whole();
+      expect(text).toContain("The answer");
+    }
+    expect([...(await server.sessions.marks(principal(), id))]).toEqual([]);
+  });
+
+  it("records no receipt for the response that it reads if it is a viewer (S4.2)", async () => {
+    const read = async ({ id, runId }: { id: string; runId: string }, role: string) => {
+      await server.answers(id, runId, "The answer");
+      for (const query of ["", "?stream=true"]) {
+        const path = `/v1/responses/resp_${runId}${query}`;
+        const { text } = await new HungUp(server.port, "GET", path, { "X-Test-Role": role }).whole();
+        expect(text).toContain("The answer");
+      }
+    };
+    const marks = async ({ id }: { id: string }) => [...(await server.sessions.marks(principal(), id))];
+    const [viewed, edited] = [await server.begun(), await server.begun()];
+    await read(viewed, "viewer");
+    await read(edited, "editor");
+    // Receipts are recorded in order, so the viewer's would be there by now.
+    await expect.poll(() => marks(edited)).toEqual([`openai:told:${edited.runId}:0`]);
+    expect(await marks(viewed)).toEqual([]);
   });
 
   it("opens no stream by HEAD", async () => {

@@ -58,13 +58,14 @@ function markOf(runId: string, part: number): string {
   return `openai:told:${runId}:${part}`;
 }
 
-/** Records a receipt once the response has been sent completely. */
+/** Records a receipt once the response has been sent completely; viewers only read, so they leave none. */
 export function markWhenDelivered(
   { host, receipts }: { readonly host: AdapterHost; readonly receipts: DeliveryReceipts },
   context: Context<AdapterEnvironment>,
   delivered: () => RunPart | undefined,
 ): void {
-  const { principal } = context.var;
+  const { principal, identity } = context.var;
+  if (identity.role === "viewer") return;
   context.env.outgoing.once("finish", () => {
     const part = delivered();
     if (!part) return;

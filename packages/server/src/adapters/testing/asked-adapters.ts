@@ -27,14 +27,18 @@ const META = {
 };
 
 /** A request of MCP's revision without sessions, and the headers that repeat it. */
-export function mcpCall(name: string, given: object): { body: object; headers: Record<string, string> } {
+export function mcpCall(
+  name: string,
+  given: object,
+  more: { readonly requestState?: string } = {},
+): { body: object; headers: Record<string, string> } {
   const method = "tools/call";
   const headers = {
     ...{ "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name },
     Accept: "application/json, text/event-stream",
   };
   return {
-    body: { jsonrpc: "2.0", id: 1, method, params: { name, arguments: given, _meta: META } },
+    body: { jsonrpc: "2.0", id: 1, method, params: { name, arguments: given, ...more, _meta: META } },
     headers,
   };
 }
