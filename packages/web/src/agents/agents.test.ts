@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => painter[Symbol.asyncDispose]());
 
-describe("the agents", { timeout: 180_000 }, () => {
-  it("are shown with skills, health and figures, and one of them is talked to (S4.25, +9)", async () => {
+describe("the agents page", { timeout: 180_000 }, () => {
+  it("shows agents with skills, health and statistics, and starts a chat with one (S4.25, +9)", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/agents`);
     const card = page.getByRole("article", { name: "calculator" });
@@ -33,7 +33,7 @@ describe("the agents", { timeout: 180_000 }, () => {
     await page.getByRole("button", { name: "Agent: supervisor. Choose another" }).waitFor();
   });
 
-  it("are added by their address after the validator's word, with a token that nobody sees again", async () => {
+  it("adds an agent by its URL after validation, with a token that is never shown again", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/agents`);
     await page.getByRole("button", { name: "Add agent" }).click();
@@ -66,7 +66,7 @@ describe("the agents", { timeout: 180_000 }, () => {
     await card.getByText("up", { exact: true }).waitFor();
   });
 
-  it("ask plain questions, which are answered in words (+7)", async () => {
+  it("shows an agent's plain question, which is answered in words (+7)", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/agents`);
     await page.getByRole("article", { name: "painter" }).getByRole("button", { name: "Chat" }).click();
@@ -81,7 +81,7 @@ describe("the agents", { timeout: 180_000 }, () => {
     expect([...painter.tokens]).toEqual(["Bearer s3cr3t"]);
   });
 
-  it("have had no error in any page", () => {
+  it("logs no page errors", () => {
     expect(fixture().troubles).toEqual([]);
   });
 });

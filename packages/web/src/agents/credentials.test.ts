@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { credentialsFrom } from "./credentials.ts";
 
-it("credentials are put together as each scheme wants them, and left out where nothing was entered", () => {
+it("credentials are built for each scheme, and omitted if nothing was entered", () => {
   const schemes = [
     { name: "key", kind: "apiKey" },
     { name: "login", kind: "basic" },

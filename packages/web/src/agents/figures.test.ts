@@ -4,7 +4,7 @@ import { findingOf } from "./finding.ts";
 
 const none = { ended: 0, failed: 0, cancelled: 0 };
 
-it("an agent's figures are of all that it did, and leave out what is not known (S4.25)", () => {
+it("an agent's statistics cover all its work, and omit unknown values (S4.25)", () => {
   const statistics = {
     runs: { ended: 1, failed: 0, cancelled: 0, meanMs: 4_000, meanFirstTokenMs: 300 },
     delegations: { ended: 3, failed: 1, cancelled: 0, meanMs: 2_000 },
@@ -23,7 +23,7 @@ it("an agent's figures are of all that it did, and leave out what is not known (
   ]);
 });
 
-it("a finding is read as the API tells it, and any other text is shown as it is", () => {
+it("a finding is parsed from the API, and any other text is shown unchanged", () => {
   expect(findingOf("error at $.skills[0].id: it is: required")).toEqual({
     ...{ severity: "error", path: "$.skills[0].id", message: "it is: required" },
   });

@@ -7,7 +7,7 @@ const fixture = webFixture({
   environment: { PARLEY_PUBLIC_URL: "http://parley.example/our/parley" },
 });
 
-it("the client works below a path of its origin, with its links, its files and what it keeps", {
+it("the client works below a base path, with its links, files and storage", {
   timeout: 120_000,
 }, async () => {
   const { url, troubles } = fixture();

@@ -12,16 +12,16 @@ const say = (state: Partial<SyncState>, nextTry?: number, strings = en) =>
     strings.connection,
   );
 
-it("says nothing while all is well", () => {
+it("the connection text is empty while connected", () => {
   expect(say({ queue: [send] })).toBeUndefined();
 });
 
-it("says what waits while there is no network", () => {
+it("the connection text names pending messages while offline", () => {
   expect(say({ connection: "offline" })).toBe("Offline");
   expect(say({ connection: "offline", queue: [send, send] })).toBe("Offline – 2 messages waiting to send");
 });
 
-it("says when it tries again to reach the server", () => {
+it("the connection text shows when the next reconnect is", () => {
   expect(say({ connection: "connecting" })).toBe("Connecting…");
   expect(say({ connection: "connecting", lastError }, 4_200)).toBe(
     "Can’t reach the server – retrying in 4 s",

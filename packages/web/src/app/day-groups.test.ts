@@ -3,7 +3,7 @@ import { dayGroups } from "./day-groups.ts";
 
 const flat = (...ids: readonly string[]) => ids.map((id) => ({ id, depth: 0 }));
 
-it("sorts sessions into days as people remember them, and keeps their order", () => {
+it("sessions are grouped by day, in their order", () => {
   const now = new Date(2026, 4, 20, 9, 30);
   const on = (id: string, day: number, hour: number) => ({
     id,
@@ -25,7 +25,7 @@ it("sorts sessions into days as people remember them, and keeps their order", ()
   ]);
 });
 
-it("puts branches after what they come from, where the latest of them would be", () => {
+it("branches follow their parent, at the position of the latest one", () => {
   const now = new Date(2026, 4, 20, 9, 30);
   const at = (id: string, hour: number, parentId?: string) => ({
     ...{ id, updatedAt: new Date(2026, 4, 20, hour).toISOString() },

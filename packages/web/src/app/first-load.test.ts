@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { builtWebClient } from "@parley/web/build";
 import { expect, it } from "vitest";
 
-it("loads at most 150 kB of JavaScript before anything can be done", { timeout: 180_000 }, async () => {
+it("the first load is at most 150 kB of JavaScript", { timeout: 180_000 }, async () => {
   const folder = await builtWebClient();
   const entry = await readFile(join(folder, "index.html"), "utf8");
   const names = [...entry.matchAll(/(?:src|href)="\/s\/(assets\/[^"]+\.js)"/g)].map(([, name = ""]) => name);
@@ -17,7 +17,9 @@ it("loads at most 150 kB of JavaScript before anything can be done", { timeout: 
   expect(sum).toBeLessThanOrEqual(150_000);
 });
 
-it("is not built a second time from the same sources, nor by two at once", { timeout: 180_000 }, async () => {
+it("the web client is not built twice from the same sources, nor concurrently", {
+  timeout: 180_000,
+}, async () => {
   const first = await builtWebClient();
   let builds = 0;
   const onBuild = () => void builds++;

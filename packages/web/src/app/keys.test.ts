@@ -17,18 +17,18 @@ it.each([
   [press("k"), undefined],
   [press("o", { ctrlKey: true }), undefined],
   [press("k", { ctrlKey: true, altKey: true }), undefined],
-])("knows %o as %s", (pressed, name) => {
+])("the key press %o is the shortcut %s", (pressed, name) => {
   expect(pressedShortcut(pressed, false)).toBe(name);
 });
 
-it("leaves signs to whoever writes a text", () => {
+it("single-character shortcuts are ignored in text fields", () => {
   expect(pressedShortcut(press("?"), true)).toBeUndefined();
   expect(pressedShortcut(press("/"), true)).toBeUndefined();
   expect(pressedShortcut(press(" "), true)).toBeUndefined();
   expect(pressedShortcut(press("k", { ctrlKey: true }), true)).toBe("search");
 });
 
-it("calls keys as the keyboard at hand does", () => {
+it("keys are named as on the user's keyboard", () => {
   expect(keyNames("mod+shift+o", true)).toEqual(["⌘", "⇧", "O"]);
   expect(keyNames("mod+shift+o", false)).toEqual(["Ctrl", "Shift", "O"]);
 });

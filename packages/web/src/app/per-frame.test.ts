@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { perFrame } from "./per-frame.ts";
 
-it("passes on the last of all values of a frame, once, and goes on with the next frame", () => {
+it("perFrame passes on the last value of each frame once", () => {
   const frames: (() => void)[] = [];
   const seen: number[] = [];
   const tell = perFrame<number>(

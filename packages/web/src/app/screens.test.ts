@@ -50,7 +50,7 @@ async function prepared(page: Page): Promise<Readonly<Record<string, string>>> {
 }
 
 describe.each(["light", "dark"] as const)("in the %s theme", { timeout: 180_000 }, (colorScheme) => {
-  it("axe finds nothing on any screen, wide or of 360 pixels, and none is wider than the window", async () => {
+  it("axe finds no issues on any screen, wide or 360 pixels, and none overflows the window", async () => {
     const page = await fixture().newPage({ colorScheme, reducedMotion: "reduce" });
     made ??= prepared(page);
     const ids = await made;
@@ -67,7 +67,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", { timeout: 180_000 
     }
   });
 
-  it("nor in what opens above them: palette, sheet of keys, menus", async () => {
+  it("axe finds no issues in overlays: palette, shortcut sheet, menus", async () => {
     const page = await fixture().newPage({ colorScheme, reducedMotion: "reduce" });
     await page.goto(`${fixture().url}/s/${(await made)?.session}`);
     await page.locator(".run-foot").waitFor();
@@ -89,6 +89,6 @@ describe.each(["light", "dark"] as const)("in the %s theme", { timeout: 180_000 
   });
 });
 
-it("has had no error in any page, but that of what is not there", () => {
+it("the pages log no errors except for missing resources", () => {
   expect(fixture().troubles.filter((trouble) => !/404/.test(trouble))).toEqual([]);
 });

@@ -13,18 +13,18 @@ const nameOf = (title: string, opening?: string, parentId?: string) =>
     "New conversation",
   );
 
-it("calls a session by its title, and before it has one by its first words", () => {
+it("a session is named by its title, or by its first words until it has one", () => {
   expect(nameOf("Plans", "Make plans")).toBe("Plans");
   expect(nameOf("", "Make plans")).toBe("Make plans");
   expect(nameOf("")).toBe("New conversation");
 });
 
-it("calls a branch by what was said instead, for its title is its parent's", () => {
+it("a branch is named by its own message, because its title is its parent's", () => {
   expect(nameOf("Plans", "Make better plans", "p")).toBe("Make better plans");
   expect(nameOf("Plans", undefined, "p")).toBe("Plans");
 });
 
-it("says what a branch comes from where that cannot be seen from its place", () => {
+it("a branch names its parent where its position does not show it", () => {
   const branch = { title: "Plans", parentId: "p", metadata: { messageCount: 1, opening: "Better ones" } };
   expect(sessionWholeName(branch as Session, en)).toBe("Plans, branch: Better ones");
   expect(sessionWholeName({ title: "Plans", metadata: { messageCount: 1 } } as Session, en)).toBe("Plans");

@@ -6,7 +6,7 @@ import { webFixture } from "../testing/web-fixture.ts";
 const fixture = webFixture({ agents: ["calculator"] });
 
 describe("the shell", { timeout: 180_000 }, () => {
-  it("deletes a conversation, and takes that back (S0.19)", async () => {
+  it("deletes a conversation, and undoes that (S0.19)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 1+1?");
     await answered(page);
@@ -36,7 +36,7 @@ describe("the shell", { timeout: 180_000 }, () => {
     await other.getByRole("navigation").getByRole("link", { name: "Four" }).waitFor();
   });
 
-  it("leaves a row alone that somebody is at, whatever else changes in the list", async () => {
+  it("does not move a focused row, whatever else changes in the list", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 3+3?");
     await answered(page);
@@ -54,7 +54,7 @@ describe("the shell", { timeout: 180_000 }, () => {
     await page.getByRole("navigation").getByRole("link", { name: "Half a name" }).waitFor();
   });
 
-  it("has its theme before anything is painted, and keeps it", async () => {
+  it("applies its theme before the first paint, and keeps it", async () => {
     const page = await fixture().newPage({ colorScheme: "light" });
     await page.goto(`${fixture().url}/s/settings`);
     const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
@@ -74,7 +74,7 @@ describe("the shell", { timeout: 180_000 }, () => {
     await expect.poll(background).toBe(dark);
   });
 
-  it("speaks German to who wants that", async () => {
+  it("can be switched to German", async () => {
     const page = await fixture().newPage({ locale: "de-DE" });
     await page.goto(`${fixture().url}/s/settings`);
     await page.getByRole("heading", { name: "Einstellungen" }).waitFor();
@@ -102,7 +102,7 @@ describe("the shell", { timeout: 180_000 }, () => {
     }
   });
 
-  it("can be used by everybody, as far as axe can tell", async () => {
+  it("passes the axe accessibility checks", async () => {
     const page = await fixture().newPage();
     for (const path of ["/s/", "/s/inbox", "/s/agents", "/s/settings", "/s/no/such"]) {
       await page.goto(fixture().url + path);
@@ -111,7 +111,7 @@ describe("the shell", { timeout: 180_000 }, () => {
     }
   });
 
-  it("says that there is no such conversation", async () => {
+  it("reports an unknown conversation", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/ses_never`);
     await page.getByText("Conversation not found").waitFor();
@@ -129,7 +129,7 @@ describe("the shell", { timeout: 180_000 }, () => {
     await page.waitForURL(/\/s\/?$/);
   });
 
-  it("says so when the server is gone, and goes on when it is back", async () => {
+  it("shows that the server is unreachable, and recovers when it is back", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 3+3?");
     await answered(page);
@@ -144,7 +144,7 @@ describe("the shell", { timeout: 180_000 }, () => {
     expect(await page.locator(".user-message").count()).toBe(2);
   });
 
-  it("runs no script that is not its own file", async () => {
+  it("runs no inline or foreign scripts", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/`);
     await page.getByRole("textbox").waitFor();

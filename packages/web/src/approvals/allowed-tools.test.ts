@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isAllowed, withoutAllowed } from "./allowed-tools.ts";
 
-it("a tool is allowed for its agent alone, and asked about again with all else as it was (+7)", () => {
+it("a tool is allowed for its agent only, and can be revoked without other changes (+7)", () => {
   const sync = { agent: "argocd", tool: "sync" };
   const config = { budget: { tokens: 5 }, allowedTools: [sync, { tool: "sync" }] };
   expect([isAllowed(config, sync), isAllowed(config, { agent: "other", tool: "sync" })]).toEqual([

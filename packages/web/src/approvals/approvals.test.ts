@@ -9,7 +9,7 @@ const card = (page: Page) => page.locator(".approval").last();
 const waiting = (page: Page) => page.locator(".approval.waiting");
 
 describe("an approval", { timeout: 180_000 }, () => {
-  it("shows who wants what, and is given with other arguments, which have to be right (+7)", async () => {
+  it("shows who wants what, and can be given with changed, valid arguments (+7)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "Sync checkout");
     await card(page).getByText("argocd wants to use sync").waitFor();
@@ -27,7 +27,7 @@ describe("an approval", { timeout: 180_000 }, () => {
     expect(await answered(page)).toContain("dry run");
   });
 
-  it("is found and answered by keys alone", async () => {
+  it("is found and answered by keyboard only", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "Sync checkout");
     await waiting(page).waitFor();
@@ -46,7 +46,7 @@ describe("an approval", { timeout: 180_000 }, () => {
     await card(page).getByText("You denied this").waitFor();
   });
 
-  it("is given for good in one session, which says so each time, also after a reload, and is taken back there", async () => {
+  it("can be given for a whole session, which shows that each time, also after a reload, and can be revoked there", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "Sync checkout");
     await waiting(page).getByRole("button", { name: "Always allow sync in this conversation" }).click();
@@ -69,7 +69,7 @@ describe("an approval", { timeout: 180_000 }, () => {
     for (const each of [page, other]) await answered(each);
   });
 
-  it("waits in the inbox with a badge over a restart of the server, and is answered there (+7)", async () => {
+  it("stays in the inbox with a badge across a server restart, and is answered there (+7)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "Sync checkout");
     await waiting(page).waitFor();
@@ -92,7 +92,7 @@ describe("an approval", { timeout: 180_000 }, () => {
     expect(await answered(page)).toContain("checkout");
   });
 
-  it("tells of itself on the desktop, when that was asked for and nobody looks at the page", async () => {
+  it("shows a desktop notification, if enabled and the page is hidden", async () => {
     const page = await fixture().newPage();
     // A browser without a screen always shows its pages, and neither permits nor shows notifications.
     await page.addInitScript(() => {
@@ -127,7 +127,7 @@ describe("an approval", { timeout: 180_000 }, () => {
       .toMatchObject([expect.stringContaining("argocd is waiting for you")]);
   });
 
-  it("has had no error in any page", () => {
+  it("logs no page errors", () => {
     // The browser itself notes that a server that was killed cannot be reached.
     const own = fixture().troubles.filter((text) => !/Failed to load resource|net::ERR/.test(text));
     expect(own).toEqual([]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readArguments } from "./edited-arguments.ts";
 
-describe("arguments that somebody wrote (+7)", () => {
-  it("are an object", () => {
+describe("edited arguments (+7)", () => {
+  it("are accepted as an object", () => {
     expect(readArguments('{ "name": "checkout", "prune": [1] }')).toEqual({
       isRight: true,
       value: { name: "checkout", prune: [1] },
@@ -16,7 +16,7 @@ describe("arguments that somebody wrote (+7)", () => {
     ["", { kind: "notJson", line: 1, column: 1, offset: 0 }],
     ["\n  [1]", { kind: "notObject", line: 2, column: 3, offset: 3 }],
     ["null", { kind: "notObject", line: 1, column: 1, offset: 0 }],
-  ])("%j are not, and the place is told", (text, problem) => {
+  ])("%j are refused with the position", (text, problem) => {
     expect(readArguments(text)).toEqual({ isRight: false, problem });
   });
 });

@@ -27,8 +27,8 @@ async function withFiles(page: Page): Promise<void> {
   expect(await answered(page)).toContain("See the files.");
 }
 
-describe("files beside the conversation", { timeout: 180_000 }, () => {
-  it("are shown as far as they can be trusted, stored as they are, and gone with Escape", async () => {
+describe("the artifacts pane", { timeout: 180_000 }, () => {
+  it("previews files safely, downloads them unchanged, and closes on Escape", async () => {
     const page = await fixture().newPage();
     await withFiles(page);
     await page.locator(".file-chip").getByText("report.md").click();
@@ -68,7 +68,7 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
     await page.waitForURL((url) => url.search === "");
   });
 
-  it("are a sheet on a narrow screen, and go back to where they were opened", async () => {
+  it("is a sheet on a narrow screen, and returns focus when closed", async () => {
     const page = await fixture().newPage({ viewport: { width: 360, height: 740 } });
     await withFiles(page);
     const chip = page.locator(".file-chip").filter({ hasText: "report.md" });
@@ -83,7 +83,7 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
     await expect.poll(() => chip.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it("of a tool are shown with its answer, and in a branch that begins with that", async () => {
+  it("shows a tool's files with its answer, and in a branch that starts with that", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "Draw a chart of 3, 5, 8");
     expect(await answered(page)).toBe(
@@ -105,7 +105,7 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
     await pane.locator("pre").getByText("label,value").waitFor();
   });
 
-  it("that would act are drawn or read only, also in a window of their own", async () => {
+  it("renders active content as an image or text only, also in its own window", async () => {
     const page = await fixture().newPage();
     const strangers: string[] = [];
     // What the policy forbids is heard of here too, and goes nowhere; the page may give up requests of its own.
@@ -128,7 +128,7 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
     await opened.close();
   });
 
-  it("that cannot be read say so", async () => {
+  it("reports unreadable files", async () => {
     // No agent of ours sends what is not base64, or names a file that is not here: an import may.
     const parts = [
       { raw: "!!!", filename: "broken.txt", mediaType: "text/plain" },
@@ -144,7 +144,7 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
     await pane.getByText('"rows"').waitFor();
   });
 
-  it("has had no error in any page", () => {
+  it("logs no page errors", () => {
     expect(fixture().troubles).toEqual([]);
   });
 });

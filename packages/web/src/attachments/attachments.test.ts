@@ -27,8 +27,8 @@ async function hand(page: Page, kind: "drop" | "paste", name: string, size = 14)
   );
 }
 
-describe("files that go with a message", { timeout: 180_000 }, () => {
-  it("are chosen, dropped and pasted, can be removed, and are sent with it", async () => {
+describe("attachments", { timeout: 180_000 }, () => {
+  it("are chosen, dropped and pasted, can be removed, and are sent with the message", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/`);
     await page
@@ -52,7 +52,7 @@ describe("files that go with a message", { timeout: 180_000 }, () => {
     expect((await coming).suggestedFilename()).toBe("chosen.txt");
   });
 
-  it("are named while the message waits: for the network, and for the answer before it", async () => {
+  it("are listed while the message waits for the network or for the previous answer", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/`);
     await page.getByRole("textbox").fill("What is 6 times 7?");
@@ -77,7 +77,7 @@ describe("files that go with a message", { timeout: 180_000 }, () => {
     ]);
   });
 
-  it("say plainly why they cannot be sent: too large, empty, the server gone; and go on when it is back", async () => {
+  it("show why they cannot be sent: too large, empty, server unreachable; and are sent when it is back", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/`);
     const input = page.locator('input[type="file"]');
@@ -102,7 +102,7 @@ describe("files that go with a message", { timeout: 180_000 }, () => {
     await page.locator(".user-message").getByText("later.txt").waitFor();
   });
 
-  it("are no trouble to the page beyond what it says of the server that was gone", () => {
+  it("cause no page errors except for the unreachable server", () => {
     expect(fixture().troubles.filter((trouble) => !/ERR_|Failed to load/.test(trouble))).toEqual([]);
   });
 });

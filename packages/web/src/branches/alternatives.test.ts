@@ -21,7 +21,7 @@ const from = (sessionId: string, messages: number, reason: Origin["reason"]): Or
   ...{ sessionId, messages, reason },
 });
 
-describe("alternatives at a place of a conversation (+4)", () => {
+describe("the list of alternatives at a message (+4)", () => {
   const edits = family(
     member("root", 4),
     member("one", 2, from("root", 0, "user_edit")),
@@ -34,7 +34,7 @@ describe("alternatives at a place of a conversation (+4)", () => {
     expect(alternativesAt(edits, "two", 0)).toEqual({ sessions, at: 2 });
   });
 
-  it("has none where the branches have long parted", () => {
+  it("is empty after the point where branches diverge", () => {
     expect(alternativesAt(edits, "root", 2)).toBeUndefined();
     expect(alternativesAt(edits, "root", answerTo(0))).toBeUndefined();
   });
@@ -46,7 +46,7 @@ describe("alternatives at a place of a conversation (+4)", () => {
     expect(alternativesAt(retried, "root", answerTo(2))).toEqual({ sessions: ["root", "again"], at: 0 });
   });
 
-  it("stays in the fork it is in, and leads to where something was said last", () => {
+  it("stays in the current fork, and leads to the latest activity", () => {
     const nested = family(
       member("root", 4),
       member("edit", 4, from("root", 0, "user_edit")),
@@ -57,12 +57,12 @@ describe("alternatives at a place of a conversation (+4)", () => {
     expect(alternativesAt(nested, "later", 2)).toEqual({ sessions: ["edit", "later"], at: 1 });
   });
 
-  it("leaves out a branch in which nothing is said there", () => {
+  it("omits a branch without a message there", () => {
     const silent = family(member("root", 2), member("fork", 4, from("root", 2, "branch")));
     expect(alternativesAt(silent, "fork", 2)).toBeUndefined();
   });
 
-  it("still knows forks of a deleted session as alternatives to each other", () => {
+  it("still includes the forks of a deleted session", () => {
     const orphans = family(
       member("one", 2, from("gone", 0, "user_edit")),
       member("two", 2, from("gone", 0, "user_edit")),
@@ -73,7 +73,7 @@ describe("alternatives at a place of a conversation (+4)", () => {
 });
 
 describe("a family of sessions", () => {
-  it("is all that come from the same session, in the order in which they were made", () => {
+  it("contains all forks of one session, in creation order", () => {
     const row = (id: string, createdAt: string, parentId?: string) =>
       ({ id, createdAt, ...(parentId && { parentId }) }) as Session;
     const rows = Object.fromEntries(

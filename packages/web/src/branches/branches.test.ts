@@ -22,7 +22,7 @@ async function edit(page: Page, from: string, to: string): Promise<void> {
 }
 
 describe("branches", { timeout: 180_000 }, () => {
-  it("keeps both when a message is edited, and walks between them (S0.19, +4)", async () => {
+  it("keeps both versions of an edited message, and switches between them (S0.19, +4)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 6 times 7?");
     expect(await answered(page)).toContain("42");
@@ -64,7 +64,7 @@ describe("branches", { timeout: 180_000 }, () => {
     await expect.poll(() => lastAnswer(page).textContent()).toContain("64");
   });
 
-  it("takes an edit back before it is saved, and does not stop the answer by that", async () => {
+  it("discards an unsaved edit, without stopping the answer", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 2 times 2?");
     await answered(page);
@@ -94,7 +94,7 @@ describe("branches", { timeout: 180_000 }, () => {
     await page.waitForURL(before);
   });
 
-  it("forks from any message, says so, and leaves what it came from alone (+4)", async () => {
+  it("forks from any message, shows that, and does not change the original (+4)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 4 times 4?");
     await answered(page);
@@ -149,7 +149,7 @@ describe("branches", { timeout: 180_000 }, () => {
     await expect.poll(() => userTexts(page)).toEqual(["What is 7 times 7?", "What is 7 times 9?"]);
   });
 
-  it("asks two agents the same thing, and shows their answers side by side (+4)", async () => {
+  it("asks two agents the same question, and shows their answers side by side (+4)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 1 plus 1?");
     await answered(page);
@@ -213,7 +213,7 @@ describe("branches", { timeout: 180_000 }, () => {
     }
   });
 
-  it("has had no error in any page", () => {
+  it("logs no page errors", () => {
     expect(fixture().troubles).toEqual([]);
   });
 });

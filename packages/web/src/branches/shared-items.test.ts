@@ -12,19 +12,19 @@ function conversation(items: readonly TimelineItem[], answers: Readonly<Record<s
   return { timeline: () => items, answer };
 }
 
-it("takes an answer in its run for the same as the answer that a fork begins with (+4)", () => {
+it("an answer in its run equals the answer that a fork starts with (+4)", () => {
   const parent = conversation(["message/m1", "run/r1", "message/m2", "run/r2"], { r1: "a1", r2: "a2" });
   const fork = conversation(["message/m1", "message/a1", "message/m3"]);
   expect(sharedItems([parent, fork])).toBe(2);
 });
 
-it("sees two answers to one message as different, also before they are there", () => {
+it("two answers to one message differ, even before they arrive", () => {
   const one = conversation(["message/m1", "run/r1"], { r1: "a1" });
   expect(sharedItems([one, conversation(["message/m1", "run/r2"])])).toBe(1);
   expect(sharedItems([one, conversation(["message/m1", "run/r2"], { r2: "a2" })])).toBe(1);
 });
 
-it("shares all with a fork in which nothing was said yet, and nothing with what is not there", () => {
+it("all items are shared with a fork without new messages, and none with a missing session", () => {
   const parent = conversation(["message/m1", "run/r1"], { r1: "a1" });
   expect(sharedItems([parent, conversation(["message/m1", "message/a1"])])).toBe(2);
   expect(sharedItems([parent, conversation([])])).toBe(0);

@@ -20,7 +20,7 @@ function isWhole(text: string, length: number): boolean {
 }
 
 describe("a conversation", { timeout: 180_000 }, () => {
-  it("begins at the first visit: plan, agent, tool and answer are shown as they come (S0.19, +6, +9)", async () => {
+  it("starts on the first visit, and shows plan, agent, tool and answer as they arrive (S0.19, +6, +9)", async () => {
     const page = await fixture().newPage();
     await page.goto(fixture().url);
     expect(new URL(page.url()).pathname).toBe("/s/");
@@ -37,7 +37,7 @@ describe("a conversation", { timeout: 180_000 }, () => {
     await expect.poll(() => page.title()).toBe("show argocd version · Parley");
   });
 
-  it("shows agents that work at the same time side by side", async () => {
+  it("shows parallel agents side by side", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is the version of Argo CD, and what is 6 times 7?");
     expect(await answered(page)).toMatch(/v3\.1\.8.*42/);
@@ -50,7 +50,7 @@ describe("a conversation", { timeout: 180_000 }, () => {
     await lanes.nth(1).locator(".lane-text").getByText("42").waitFor();
   });
 
-  it("goes on after a reload in mid-answer: nothing is lost, nothing is said twice (S4.12, S4.13)", async () => {
+  it("continues after a reload in mid-answer without losing or repeating text (S4.12, S4.13)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, READ_SHORT);
     await saidSoFar(page, "Line 3 of");
@@ -59,7 +59,7 @@ describe("a conversation", { timeout: 180_000 }, () => {
     expect(await page.locator(".user-message").count()).toBe(1);
   });
 
-  it("stops when it is told to, says so, and keeps what was said; Retry begins anew in a fork", async () => {
+  it("stops on request, shows that, and keeps the text; Retry starts over in a fork", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, READ_CHAPTER);
     await saidSoFar(page, "Line 2 of");
@@ -72,7 +72,7 @@ describe("a conversation", { timeout: 180_000 }, () => {
     expect(isWhole(await answered(page), CHAPTER_LINES)).toBe(true);
   });
 
-  it("keeps what is said meanwhile until the answer is done", async () => {
+  it("queues messages until the answer is done", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, READ_CHAPTER);
     await saidSoFar(page, "Line 1 of");
@@ -83,7 +83,7 @@ describe("a conversation", { timeout: 180_000 }, () => {
     await page.locator(".run").nth(1).locator(".answer-text").getByText("42").waitFor();
   });
 
-  it("never moves a reader who scrolled up, and leads back to the latest", async () => {
+  it("never scrolls a reader who scrolled up, and offers a way back to the latest message", async () => {
     const page = await fixture().newPage({ viewport: { width: 900, height: 420 } });
     await ask(page, fixture().url, READ_CHAPTER);
     await saidSoFar(page, "Line 30 of");
@@ -112,7 +112,7 @@ describe("a conversation", { timeout: 180_000 }, () => {
     await expect.poll(isAtEnd).toBe(true);
   });
 
-  it("draws, as words come, only what they extend: no other block is touched", async () => {
+  it("redraws only the growing block while text streams", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 15% of 80?");
     await answered(page);
@@ -142,7 +142,7 @@ describe("a conversation", { timeout: 180_000 }, () => {
     expect(touched.some((name) => name.includes("answer-text"))).toBe(true);
   });
 
-  it("asks before what is to be asked for, and goes on with the answer (+7)", async () => {
+  it("asks for approval where required, and continues after the answer (+7)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "Sync checkout");
     const card = page.locator(".approval");
@@ -154,7 +154,7 @@ describe("a conversation", { timeout: 180_000 }, () => {
     await answered(page);
   });
 
-  it("has had no error in any page", () => {
+  it("logs no page errors", () => {
     expect(fixture().troubles).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ describe("the first page", { timeout: 180_000 }, () => {
   it.each([
     ["en", ["Investigate", "Approve", "Edit and fork", "Break it"]],
     ["de", ["Untersuchen", "Freigeben", "Bearbeiten und abzweigen", "Kaputt machen"]],
-  ])("offers the four starters with what they will say, to who speaks %s (S0.19)", async (locale, names) => {
+  ])("offers the four starters with their messages, in %s (S0.19)", async (locale, names) => {
     const page = await fixture().newPage({ locale, viewport: { width: 360, height: 700 } });
     await page.goto(fixture().url);
     const starters = page.locator(".starters button");
@@ -20,7 +20,7 @@ describe("the first page", { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
-  it("begins a conversation with one click", async () => {
+  it("starts a conversation with one click", async () => {
     const page = await fixture().newPage();
     await page.goto(fixture().url);
     await page.getByRole("button", { name: "Edit and fork" }).click();

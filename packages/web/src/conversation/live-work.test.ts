@@ -26,7 +26,7 @@ const linesOf = async (page: Page, agent: string) =>
   linesIn((await lane(page, agent).locator(".lane-text").textContent()) ?? "").length;
 
 describe("while agents are at work", { timeout: 180_000 }, () => {
-  it("the plan says who does what, and parallel sub-agents stream side by side, each seen to go on (S0.19, +6)", async () => {
+  it("the plan shows who does what, and parallel sub-agents stream side by side with visible progress (S0.19, +6)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "read the tale in tale.txt and read the song in song.txt");
     for (const agent of BOTH)
@@ -55,7 +55,7 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
     expect(await page.locator('.call-line[data-state="running"]').count()).toBe(0);
   });
 
-  it("an agent that says nothing is waited for by name and by the second", async () => {
+  it("a silent agent is shown by name with the seconds waited", async () => {
     let answer = () => {};
     const silent = new Promise<void>((resolve) => {
       answer = resolve;
@@ -72,7 +72,7 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
     expect(await answered(page)).toContain("At last.");
   });
 
-  it("one of which nothing is heard for long is called so, and no longer when it speaks again", async () => {
+  it("an agent that is silent for long is marked, until it sends something again", async () => {
     let answer = () => {};
     const silent = new Promise<void>((resolve) => {
       answer = resolve;
@@ -93,7 +93,7 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
     await page.getByText("No response for a while").waitFor({ state: "hidden" });
   });
 
-  it("one that was interrupted says so, and why, and Retry begins anew", async () => {
+  it("an interrupted agent shows why, and Retry starts over", async () => {
     speaker.script = function* () {
       yield "I begin";
       throw new Error("interrupted: its machine was restarted");
@@ -115,7 +115,7 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
     await lastAnswer(page).getByText("All of it.").waitFor();
   });
 
-  it("what a screen reader hears is the answer by its sentences, in a log", async () => {
+  it("screen readers get the answer sentence by sentence, in a log region", async () => {
     const page = await fixture().newPage();
     await page.addInitScript(() => {
       const heard: string[] = [];
@@ -135,7 +135,7 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
     expect(lines).toEqual(linesIn((await lastAnswer(page).textContent()) ?? ""));
   });
 
-  it("one that fails says why, and what it said stays; Retry begins anew", async () => {
+  it("a failed agent shows why and keeps its text; Retry starts over", async () => {
     speaker.script = function* () {
       yield "I begin";
       throw new Error("The paper is out");
@@ -149,5 +149,5 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
     await lastAnswer(page).getByText("All of it.").waitFor();
   });
 
-  it("has had no error in any page", () => expect(fixture().troubles).toEqual([]));
+  it("the page logs no errors", () => expect(fixture().troubles).toEqual([]));
 });

@@ -38,7 +38,7 @@ const placeOf = (page: Page, text: string) =>
     .evaluate((each) => Math.round(each.getBoundingClientRect().top));
 
 describe("a session of 10,000 events", { timeout: 180_000 }, () => {
-  it("opens at its end in no time, draws what is near and holds the words of all, for the page's own search", async () => {
+  it("opens at its end quickly, renders nearby items and keeps all text for the browser's own search", async () => {
     const page = await fixture().newPage();
     const url = await longSession();
     await page.goto(`${fixture().url}/s/`);
@@ -59,7 +59,7 @@ describe("a session of 10,000 events", { timeout: 180_000 }, () => {
     await page.getByRole("heading", { name: "Answer 40" }).waitFor();
   });
 
-  it("never moves what the reader looks at while it draws what comes, and leads back to the latest", async () => {
+  it("never moves the visible content while it renders, and offers a way back to the latest message", async () => {
     const page = await fixture().newPage();
     await page.goto(await longSession());
     await page.getByText("Answer 99", { exact: true }).waitFor();
@@ -92,7 +92,7 @@ describe("a session of 10,000 events", { timeout: 180_000 }, () => {
     await page.getByRole("heading", { name: "Answer 99" }).waitFor();
   });
 
-  it("keeps open what was opened, however far it goes out of sight", async () => {
+  it("keeps expanded items expanded, however far they scroll away", async () => {
     const page = await fixture().newPage();
     await page.goto(await longSession());
     await page.getByText("Answer 99", { exact: true }).waitFor();
@@ -102,7 +102,7 @@ describe("a session of 10,000 events", { timeout: 180_000 }, () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Trace");
   });
 
-  it("has had no error in any page", () => {
+  it("logs no page errors", () => {
     expect(fixture().troubles).toEqual([]);
   });
 });

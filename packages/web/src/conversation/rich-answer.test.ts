@@ -14,7 +14,7 @@ const thought = (artifactId: string, text: string): readonly ImportedEvent[] => 
 ];
 
 describe("an answer", { timeout: 180_000 }, () => {
-  it("has code with highlighting and copy, tables and math, under headings in order, and no remote image", async () => {
+  it("shows highlighted code with a copy button, tables and math, under ordered headings, without remote images", async () => {
     const page = await fixture().newPage({ permissions: ["clipboard-read", "clipboard-write"] });
     const strangers: string[] = [];
     page.on("request", (request) => {
@@ -34,7 +34,7 @@ describe("an answer", { timeout: 180_000 }, () => {
     expect(strangers).toEqual([]);
   });
 
-  it("has what was thought on the way folded away, and opens it", async () => {
+  it("shows thinking collapsed, and expands it", async () => {
     const page = await fixture().newPage();
     // The offline model thinks nothing that could be shown.
     const work = thought("thought", "They want a number.");
@@ -47,5 +47,5 @@ describe("an answer", { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
-  it("has had no error in any page", () => expect(fixture().troubles).toEqual([]));
+  it("logs no page errors", () => expect(fixture().troubles).toEqual([]));
 });

@@ -7,10 +7,10 @@ it.each([
   ["It is v3.1.8. And", "It is v3.1.8."],
   ["One.\n- two", "One.\n"],
   ['She said "no!" Then', 'She said "no!"'],
-])("reads of %j only %j", (text, part) => {
+])("of %j only %j is read", (text, part) => {
   expect(text.slice(0, wholeSentences(text, false))).toBe(part);
 });
 
-it("reads the rest when all is said", () => {
+it("the rest is read when the answer is complete", () => {
   expect(wholeSentences("No full stop", true)).toBe(12);
 });

@@ -6,7 +6,7 @@ const message = (id: string, role: "user" | "assistant", agentRunId?: string) =>
   ({ id, role, metadata: agentRunId ? { agentRunId } : {} }) as ShownMessage;
 const run = (id: string, messageId: string) => ({ [id]: { id, messageId } as RunRecord });
 
-it("puts each run below the message that it answers, also where another message came while it ran", () => {
+it("each run is below the message that it answers, even if another message came while it ran", () => {
   const messages = [
     message("m1", "user"),
     message("m2", "user"),
@@ -17,11 +17,11 @@ it("puts each run below the message that it answers, also where another message 
   expect(timelineOf(messages, runs)).toEqual(["message/m1", "run/r1", "message/m2", "message/m3", "run/r2"]);
 });
 
-it("shows an answer that a fork began with as it is, because its run is elsewhere", () => {
+it("an answer that a fork started with is shown by itself, because its run is elsewhere", () => {
   const messages = [message("m1", "user"), message("a1", "assistant", "elsewhere")];
   expect(timelineOf(messages, {})).toEqual(["message/m1", "message/a1"]);
 });
 
-it("finds the id again, whatever is in it", () => {
+it("an item's id is recovered from its key, whatever its characters", () => {
   expect(idOf("run/a/b")).toBe("a/b");
 });

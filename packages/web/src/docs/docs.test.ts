@@ -16,7 +16,7 @@ const SCREENS: readonly (readonly [path: string, shown: string])[] = [
 ];
 
 describe("the documentation", { timeout: 180_000 }, () => {
-  it("needs no key, and is accessible and no wider than the window, in both themes and of 360 pixels", async () => {
+  it("needs no key, and is accessible without overflow, in both themes and at 360 pixels", async () => {
     const page = await fixture().newPage({ reducedMotion: "reduce" });
     for (const [path, shown] of SCREENS) {
       await page.goto(fixture().url + path);
@@ -29,7 +29,7 @@ describe("the documentation", { timeout: 180_000 }, () => {
     }
   });
 
-  it("leads from page to page and to sections, without loading anew", async () => {
+  it("links pages and sections without reloading", async () => {
     const page = await fixture().newPage({ viewport: { width: 1_400, height: 760 } });
     await page.goto(`${fixture().url}/docs`);
     await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
@@ -50,7 +50,7 @@ describe("the documentation", { timeout: 180_000 }, () => {
     expect(await page.evaluate(() => "isSame" in globalThis)).toBe(true);
   });
 
-  it("finds settings and sections by words, and goes there", async () => {
+  it("finds settings and sections by text, and opens them", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/docs`);
     await page.locator(".doc-text").waitFor();
@@ -65,7 +65,7 @@ describe("the documentation", { timeout: 180_000 }, () => {
     await page.getByRole("heading", { name: "No results" }).waitFor();
   });
 
-  it("works while the server is away, once it was opened", async () => {
+  it("works offline once it was opened", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/docs`);
     await shellKept(page);
@@ -96,7 +96,7 @@ describe("the documentation", { timeout: 180_000 }, () => {
     await list.locator(".live-responses-table").getByText("401").first().waitFor();
   });
 
-  it("has had no error and nothing that the policy blocks", () => {
+  it("logs no errors and no policy violations", () => {
     expect(fixture().troubles.filter((trouble) => !/401/.test(trouble))).toEqual([]);
   });
 });

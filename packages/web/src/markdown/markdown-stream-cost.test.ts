@@ -15,7 +15,7 @@ describe("a token costs the same in an answer ten times as long", () => {
     expect(costOfToken(answer(80_000))).toBeLessThan(1.3 * Math.max(10, costOfToken(answer(40_000))));
   });
 
-  it("and a hundred times as long, in an article", () => {
+  it("in an article a hundred times as long", () => {
     const article = longAnswers["an article"] ?? String;
     const [short = 0, medium = 0, long = 0] = [500, 5000, 50_000].map((it) => costOfToken(article(it * 4)));
     expect(medium).toBeLessThan(1.1 * short);

@@ -40,7 +40,7 @@ function outline(units: readonly Unit[]): unknown {
   );
 }
 
-it("comes to the same units in pieces as in one, whatever the text and wherever it is cut", () => {
+it("MarkdownStream yields the same units however any text is split", () => {
   fc.assert(
     fc.property(arbitraryMarkdown, arbitraryPlaces, (text, places) => {
       const whole = wholeUnits(text);
@@ -50,7 +50,7 @@ it("comes to the same units in pieces as in one, whatever the text and wherever 
   );
 }, 600_000);
 
-it("comes to the same units character by character", () => {
+it("MarkdownStream yields the same units character by character", () => {
   fc.assert(
     fc.property(arbitraryMarkdown, (text) => {
       const whole = wholeUnits(text);

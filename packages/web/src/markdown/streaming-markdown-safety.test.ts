@@ -15,7 +15,7 @@ const allowedElements =
 const allowedAttributes =
   "class dir href target rel type disabled checked aria-label aria-live role tabindex start data-language";
 
-it("runs nothing and fetches nothing of 200 hostile texts, cut anywhere, without the help of a policy", async () => {
+it("200 hostile texts, split anywhere, run and fetch nothing, even without a policy", async () => {
   expect(new Set(hostileMarkdown).size).toBeGreaterThanOrEqual(200);
   const tab = await page.tab();
   tab.on("dialog", (dialog) => void dialog.dismiss());
@@ -70,7 +70,7 @@ it("runs nothing and fetches nothing of 200 hostile texts, cut anywhere, without
   await tab.close();
 }, 180_000);
 
-it("would notice a text that ran something", async () => {
+it("the safety check detects a text that runs a script", async () => {
   const tab = await page.tab();
   page.requests.length = 0;
   await tab.evaluate(async () => {
@@ -82,7 +82,7 @@ it("would notice a text that ran something", async () => {
   await tab.close();
 });
 
-it("shows highlighted code, tables and formulas under the strict policy without breaking it", async () => {
+it("highlighted code, tables and formulas do not violate the strict policy", async () => {
   const tab = await page.tab({ strict: true });
   const text =
     "# Title\n\n- [x] done\n\n```ts\nconst a = 1;\n```\n\n| a |\n|:-:|\n| b |\n\n$$\n\\frac{a}{b} \\begin{pmatrix} a & b \\end{pmatrix}\n$$\n\n\\(\\color{red} x^2\\)";

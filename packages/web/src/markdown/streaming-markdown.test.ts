@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => page[Symbol.asyncDispose]());
 
-describe("an answer that comes in pieces", () => {
-  it("looks in the end as one that came at once, whatever the text", async () => {
+describe("a streamed answer", () => {
+  it("finally looks like the same text rendered at once", async () => {
     const samples = fc.sample(fc.tuple(arbitraryMarkdown, arbitraryPlaces), 300);
     const cases = samples.map(([text, places]) => ({ text, pieces: cut(text, places) }));
     const different = await tab.evaluate(async (all) => {
@@ -39,7 +39,7 @@ describe("an answer that comes in pieces", () => {
     expect(different).toEqual([]);
   }, 180_000);
 
-  it("keeps the nodes of what is settled, and the items of a list that grows", async () => {
+  it("keeps the DOM nodes of finished blocks, and the items of a growing list", async () => {
     const kept = await tab.evaluate(async () => {
       const answer = window.markdown.open();
       const texts = [
@@ -71,7 +71,7 @@ describe("an answer that comes in pieces", () => {
     ["a fence", "```ts\nconst", '<span class="md-part">const</span>'],
     ["a table", "| a | b", '<th dir="auto">a</th>'],
     ["math", "so \\(x^2", '<span class="md-math" dir="ltr">x^2</span>'],
-  ])("shows %s that is not closed yet as it will look", async (_, text, expected) => {
+  ])("shows an unclosed %s as it will look", async (_, text, expected) => {
     const shown = await tab.evaluate((markdown) => {
       const answer = window.markdown.open();
       answer.show(markdown, false);
@@ -80,7 +80,7 @@ describe("an answer that comes in pieces", () => {
     expect(shown).toContain(expected);
   });
 
-  it("leaves no level of headings out, whichever it begins with, and keeps what is quoted out of them", async () => {
+  it("skips no heading level, whichever it starts with, and ignores quoted headings", async () => {
     const levels = await tab.evaluate(async () => {
       const text =
         "## Two\n\n#### Four\n\n##### Five\n\n# One\n\n> # Quoted\n\n- # Item\n\n### Three\n\n## Two\n\n### Three";
@@ -92,7 +92,7 @@ describe("an answer that comes in pieces", () => {
     expect(levels).toEqual(["h3", "h4", "h5", "h3", "p", "p", "h4", "h4", "h5"]);
   });
 
-  it("begins anew when its text is replaced", async () => {
+  it("starts over when its text is replaced", async () => {
     const shown = await tab.evaluate(async () => {
       const answer = await window.markdown.stream(["first ", "text\n\nmore"], true);
       answer.show("another", true);
@@ -103,7 +103,7 @@ describe("an answer that comes in pieces", () => {
 });
 
 describe("bad input", () => {
-  it("shows an emoji that was cut in two, and text from right to left in its direction", async () => {
+  it("shows a split emoji, and right-to-left text in its direction", async () => {
     const shown = await tab.evaluate(async () => {
       const answer = await window.markdown.stream(["a \ud83d", "\ude00\n\n", "שלום **עולם**", "\n"], true);
       return [...answer.element.querySelectorAll("p")].map((it) => [
@@ -169,7 +169,7 @@ async function longestStop(text: string): Promise<number> {
 }
 
 describe("code", () => {
-  it("is copied by keyboard, which is announced", async () => {
+  it("can be copied by keyboard, which is announced", async () => {
     await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await tab.evaluate(async () => {
       for (const old of document.querySelectorAll("#page > div")) old.remove();
@@ -182,7 +182,7 @@ describe("code", () => {
     expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe("\nconst a = 1;\n\nconst b = 2;");
   });
 
-  it("is highlighted by parts that are loaded when they are needed, and a core that is small", async () => {
+  it("is highlighted by lazily loaded grammars and a small core", async () => {
     const fresh = await page.tab();
     page.requests.length = 0;
     await fresh.evaluate(() =>

@@ -16,7 +16,7 @@ async function sharedBy(page: Page): Promise<string> {
   return page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
 }
 
-it("a conversation is shared by a link, read as it goes on and as it was, and revoked (S4.2)", {
+it("a conversation is shared by a link, read live and replayed, and revoked (S4.2)", {
   timeout: 180_000,
 }, async () => {
   const page = await fixture().newPage();
@@ -53,7 +53,7 @@ it("a conversation is shared by a link, read as it goes on and as it was, and re
   await reader.getByText("This link no longer works").waitFor();
 });
 
-it("an address without a token, or with a wrong one, says so", { timeout: 180_000 }, async () => {
+it("a share URL without a token, or with a wrong one, shows an error", { timeout: 180_000 }, async () => {
   for (const token of ["", "#wrong"]) {
     const reader = await fixture().newPage();
     await reader.goto(`${fixture().url}/s/shared${token}`);

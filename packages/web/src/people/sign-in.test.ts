@@ -9,7 +9,7 @@ const fixture = webFixture({
   environment: { PARLEY_OIDC_ISSUER: AWAY, PARLEY_OIDC_CLIENT_ID: "parley" },
 });
 
-it("whoever is nobody yet is shown the ways to sign in, and nothing else", { timeout: 180_000 }, async () => {
+it("a signed-out visitor sees only the ways to sign in", { timeout: 180_000 }, async () => {
   const page = await fixture().newPage();
   await page.goto(`${fixture().url}/s/inbox`);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -23,7 +23,7 @@ it("whoever is nobody yet is shown the ways to sign in, and nothing else", { tim
   }
 });
 
-it("a key that is not taken is not kept; a provider that is away is said to be", {
+it("a refused key is not stored, and an unreachable provider is reported", {
   timeout: 180_000,
 }, async () => {
   const page = await fixture().newPage();
@@ -38,7 +38,7 @@ it("a key that is not taken is not kept; a provider that is away is said to be",
   expect(await accessibilityViolations(page)).toEqual([]);
 });
 
-it("speaks German where that is wanted", { timeout: 180_000 }, async () => {
+it("the sign-in page can be shown in German", { timeout: 180_000 }, async () => {
   const page = await fixture().newPage({ locale: "de-DE" });
   await page.goto(`${fixture().url}/s/`);
   await page.getByRole("heading", { name: "Anmelden" }).waitFor();

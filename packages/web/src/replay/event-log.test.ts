@@ -30,8 +30,8 @@ function story(count: number): readonly DomainEvent[] {
   });
 }
 
-describe("the log of a session (+3)", () => {
-  it("has the session after every event, whichever way one goes through it", () => {
+describe("EventLog (+3)", () => {
+  it("returns the session after every event, in any order of access", () => {
     const events = story(900);
     const log = new EventLog("ses");
     log.append(events.slice(0, 300));
@@ -43,7 +43,7 @@ describe("the log of a session (+3)", () => {
       expect(log.recordAt(index)).toEqual(records[index]);
   });
 
-  it("stays within what there is", () => {
+  it("clamps to the existing events", () => {
     const log = new EventLog("ses");
     expect(log.recordAt(5)).toEqual(emptyRecord("ses"));
     log.append(story(10));
@@ -51,7 +51,7 @@ describe("the log of a session (+3)", () => {
     expect(log.recordAt(99).index).toBe(10);
   });
 
-  it("begins where the server's record begins", () => {
+  it("starts where the server's record starts", () => {
     const log = new EventLog("ses");
     log.append(story(400).slice(92));
     expect([log.first, log.last]).toEqual([93, 400]);
@@ -60,7 +60,7 @@ describe("the log of a session (+3)", () => {
     expect(log.event(93)?.index).toBe(93);
   });
 
-  it("finds any moment of 10,000 events about as quickly as of 1,000", () => {
+  it("finds any event of 10,000 about as quickly as of 1,000", () => {
     const spent = [1_000, 10_000].map((count) => {
       const log = new EventLog("ses");
       log.append(story(count));

@@ -41,7 +41,7 @@ function saidAt(events: readonly DomainEvent[], index: number): string {
 }
 
 describe("time travel", { timeout: 180_000 }, () => {
-  it("shows exactly what was there in the middle of an answer, and forks from there (+3)", async () => {
+  it("shows the exact state in the middle of an answer, and forks from there (+3)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, READ);
     await answered(page);
@@ -100,7 +100,7 @@ describe("time travel", { timeout: 180_000 }, () => {
     }
   });
 
-  it("goes by keys from event to event, plays and pauses, and leaves for the present (+3)", async () => {
+  it("steps through events by keyboard, plays and pauses, and returns to the present (+3)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, READ);
     await answered(page);
@@ -129,7 +129,7 @@ describe("time travel", { timeout: 180_000 }, () => {
     await page.getByRole("button", { name: "Send" }).waitFor();
   });
 
-  it("stays where it is while the session goes on, and finds all of that afterwards (+3)", async () => {
+  it("keeps its position while the session continues, and shows the new events afterwards (+3)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 6 times 7?");
     const said = await answered(page);
@@ -147,7 +147,7 @@ describe("time travel", { timeout: 180_000 }, () => {
     await page.locator(".run").nth(1).locator(".answer-text").getByText("6").waitFor();
   });
 
-  it("goes through 10,000 events without freezing (+3)", async () => {
+  it("steps through 10,000 events without freezing (+3)", async () => {
     const { session } = await client().importSession({ content: longSession(10_000) });
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/${session.id}?event=5000`);
@@ -184,7 +184,7 @@ describe("time travel", { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
-  it("has had no error in any page", () => {
+  it("logs no page errors", () => {
     expect(fixture().troubles).toEqual([]);
   });
 });

@@ -7,20 +7,20 @@ const marked = (text: string, query: string) =>
     .map(({ text: piece, isHit }) => (isHit ? `[${piece}]` : piece))
     .join("");
 
-describe("what was looked for", () => {
-  it("stands apart, whatever its case and its accents", () => {
+describe("a search match", () => {
+  it("is highlighted regardless of case and accents", () => {
     expect(marked("Trip to Zürich, Zug", "zur TRIP")).toBe("[Trip] to [Zür]ich, Zug");
     expect(marked("Größe der Straße", "grosse strass")).toBe("[Größe] der [Straß]e");
     expect(marked("nothing", "")).toBe("nothing");
   });
 
-  it("is in a text when each of its words begins one there", () => {
+  it("requires each query word to start a word of the text", () => {
     expect(hasAll("Sync checkout now", wordsOf("check SY"))).toBe(true);
     expect(hasAll("Sync checkout now", wordsOf("sync out"))).toBe(false);
     expect(hasAll("Überprüfung", wordsOf("uberpr"))).toBe(true);
   });
 
-  it("leaves the text whole, whatever it is", () => {
+  it("keeps the text unchanged, whatever it is", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (text, query) => {
         const pieces = highlighted(text, wordsOf(query));

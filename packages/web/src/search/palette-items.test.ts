@@ -13,14 +13,14 @@ const shown = (query: string, hits: Parameters<typeof paletteGroups>[1]["hits"] 
     ...items.map((item) => (item.kind === "command" ? item.command.label : item.title)),
   ]);
 
-it("shows the newest conversations and all commands before anything is typed", () => {
+it("the palette shows the newest conversations and all commands before any input", () => {
   expect(shown("")).toEqual([
     ["session", "Sync checkout", "Settings of the cluster"],
     ["command", "New conversation", "Go to Settings"],
   ]);
 });
 
-it("finds titles and commands without the server, and adds what the server knows, each session once", () => {
+it("the palette finds titles and commands locally, and adds server results, each session once", () => {
   expect(shown("sett")).toEqual([
     ["session", "Settings of the cluster"],
     ["command", "Go to Settings"],
@@ -38,7 +38,7 @@ it("finds titles and commands without the server, and adds what the server knows
   expect(shown("nothing like it")).toEqual([]);
 });
 
-it("shows what was found without the signs of its Markdown", () => {
+it("the palette shows matches without Markdown syntax", () => {
   const excerpt = "… ## Which are out of **sync:** - `checkout` 2 * 3";
   const hits = [{ sessionId: "s2", messageId: "m1", title: "Sync checkout", excerpt }];
   const [group] = paletteGroups("sync:", { sessions: [], hits, commands: [] });

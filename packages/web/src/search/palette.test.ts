@@ -9,7 +9,7 @@ const field = (page: Page) => page.getByRole("combobox", { name: "Search and com
 const chosen = (page: Page) => page.locator('[role=option][aria-selected="true"]');
 
 describe("the palette", { timeout: 180_000 }, () => {
-  it("finds a message while it is typed, marks the words, and opens the conversation there (S4.1–2, +9)", async () => {
+  it("finds a message while typing, highlights the words, and opens the conversation there (S4.1–2, +9)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
@@ -39,7 +39,7 @@ describe("the palette", { timeout: 180_000 }, () => {
     await page.getByRole("button", { name: "Jump to latest" }).waitFor();
   });
 
-  it("does by name what can be done, with keys alone", async () => {
+  it("runs commands by name, by keyboard only", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/`);
     await page.getByRole("textbox").waitFor();
@@ -61,7 +61,7 @@ describe("the palette", { timeout: 180_000 }, () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  it("asks only for what was typed last, and searches titles without the server", async () => {
+  it("requests only the last query, and searches titles locally", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 8 times 9?");
     await answered(page);

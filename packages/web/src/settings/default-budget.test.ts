@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newSessionConfig, wholeNumber } from "./default-budget.ts";
 
-it("a new session gets the budget in the record's own units, and no configuration where none is set (+5)", () => {
+it("a new session gets the budget in the record's units, and no configuration if none is set (+5)", () => {
   expect(newSessionConfig({ seconds: 30, tokens: 5_000 })).toEqual({
     config: { budget: { timeMs: 30_000, tokens: 5_000 } },
   });

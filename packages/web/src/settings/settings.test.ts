@@ -29,7 +29,7 @@ function markerInCache(what: MarkerUse): Promise<unknown> {
 }
 
 describe("the settings", { timeout: 180_000 }, () => {
-  it("tell model, keys that are there but not what they are, tool servers with the reason of what is down", async () => {
+  it("show the model, which keys are set but not their values, and tool servers with the reason if one is down", async () => {
     const page = await fixture().newPage();
     const heard: string[] = [];
     page.on("response", async (response) => {
@@ -51,7 +51,7 @@ describe("the settings", { timeout: 180_000 }, () => {
     ]);
   });
 
-  it("set a budget for what is begun from now on, and say what is wrong with one (+5)", async () => {
+  it("set a budget for new conversations, and report an invalid one (+5)", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/settings`);
     const seconds = page.getByRole("textbox", { name: "Seconds" });
@@ -69,7 +69,7 @@ describe("the settings", { timeout: 180_000 }, () => {
     expect(session.metadata.config).toEqual({ budget: { timeMs: 30_000 } });
   });
 
-  it("clear what is kept in the browser, but nothing that has not been sent", async () => {
+  it("clear browser storage, except for unsent messages", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/settings`);
     await page.evaluate<unknown, MarkerUse>(markerInCache, "put");

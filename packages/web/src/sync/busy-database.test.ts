@@ -36,7 +36,7 @@ async function busyDatabase(page: Page): Promise<() => Promise<void>> {
   return () => holder.close();
 }
 
-describe("a page that goes away while the database is busy", { timeout: 180_000 }, () => {
+describe("a page closed while the database is busy", { timeout: 180_000 }, () => {
   const NEXT = "What is 6 times 7?";
 
   it("still has the next message in its queue, and sends it once (invariant 19)", async () => {
@@ -56,7 +56,7 @@ describe("a page that goes away while the database is busy", { timeout: 180_000 
     expect(await recordedRequests(page)).toEqual([READ, NEXT]);
   });
 
-  it("does not send a message that was taken back", async () => {
+  it("does not send a withdrawn message", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, READ);
     await saidSoFar(page, "Line 1 of");
@@ -76,7 +76,7 @@ describe("a page that goes away while the database is busy", { timeout: 180_000 
     expect(await recordedRequests(page)).toEqual([READ, "What is 6 times 8?"]);
   });
 
-  it("sends what was said right before, in a conversation and where one begins (S4.12)", async () => {
+  it("sends the last message, in an existing and in a new conversation (S4.12)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 1 plus 1?");
     await answered(page);
@@ -97,7 +97,7 @@ describe("a page that goes away while the database is busy", { timeout: 180_000 
     expect(await recordedRequests(page)).toEqual(["What is 2 plus 2?"]);
   });
 
-  it("leaves the draft, and the next message in the queue, to the tab that is opened after it", async () => {
+  it("leaves the draft and the queued message to the next tab", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, READ);
     await saidSoFar(page, "Line 1 of");
@@ -118,5 +118,5 @@ describe("a page that goes away while the database is busy", { timeout: 180_000 
     expect(await recordedRequests(other)).toEqual([READ, NEXT]);
   });
 
-  it("has had no error", () => expect(fixture().troubles).toEqual([]));
+  it("logs no errors", () => expect(fixture().troubles).toEqual([]));
 });

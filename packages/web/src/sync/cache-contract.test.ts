@@ -6,7 +6,7 @@ import { sharedChromium } from "@parley/testing/chromium.ts";
 import { build, type Rolldown } from "vite";
 import { expect, it, onTestFinished } from "vitest";
 
-it("the cache keeps all of its promises in a real browser's database (S4.12)", {
+it("the cache contract holds in a real browser's database (S4.12)", {
   timeout: 180_000,
 }, async () => {
   const { output } = (await build({

@@ -9,7 +9,7 @@ afterAll(() => agent[Symbol.asyncDispose]());
 const fixture = webFixture({ agents: ["calculator"], peers: { speaker: agent.url } });
 
 describe("a browser whose database", { timeout: 180_000 }, () => {
-  it("refuses to open: all works in memory, and that is said (private mode)", async () => {
+  it("refuses to open works in memory, and shows that (private mode)", async () => {
     const page = await fixture().newPage();
     await page.addInitScript(() => {
       IDBFactory.prototype.open = () => {
@@ -26,7 +26,7 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
     await lastAnswer(page).getByText("42").waitFor();
   });
 
-  it("is slow to open: nothing is said against it, and all is kept", async () => {
+  it("is slow to open shows no warning, and keeps everything", async () => {
     const page = await fixture().newPage();
     await page.addInitScript(() => {
       const { open } = IDBFactory.prototype;
@@ -58,7 +58,7 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
     await answerKept(page);
   });
 
-  it("never answers: all works in memory, after a while", async () => {
+  it("never answers works in memory after a while", async () => {
     const page = await fixture().newPage();
     await page.addInitScript(() => {
       IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest;
@@ -68,7 +68,7 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
     await page.getByRole("textbox").waitFor();
   });
 
-  it("is of an older version: what was written stays, all else is read anew", async () => {
+  it("has an older version keeps unsent data, and reloads everything else", async () => {
     const page = await fixture().newPage();
     await page.route("**/s/old", (route) =>
       route.fulfill({ body: "<!doctype html>", contentType: "text/html" }),
@@ -105,7 +105,7 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
     await expect.poll(() => page.locator(".sync-line").count()).toBe(0);
   });
 
-  it("belongs to a newer page: that is said, and this one works on in memory", async () => {
+  it("has a newer version shows that, and works in memory", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
@@ -166,7 +166,7 @@ describe("a browser whose storage is full", { timeout: 180_000 }, () => {
 });
 
 describe("a server that refuses an edit", { timeout: 180_000 }, () => {
-  it("gets it again when the user says so: its words are still there, also after a reload", async () => {
+  it("gets it again when the user retries: its text is kept, also after a reload", async () => {
     const page = await fixture().newPage({ serviceWorkers: "block" });
     await ask(page, fixture().url, "What is 2 times 3?");
     await answered(page);
@@ -207,7 +207,7 @@ describe("an agent that sends", { timeout: 180_000 }, () => {
     return page;
   };
 
-  it("a megabyte in one line: that it is too much is said, and the page goes on", async () => {
+  it("a megabyte in one line gets a size warning, and the page keeps working", async () => {
     const page = await said(Array.from({ length: 11 }, () => "word ".repeat(20_000)));
     await page
       .locator(".ending")
@@ -217,7 +217,7 @@ describe("an agent that sends", { timeout: 180_000 }, () => {
     expect(await page.getByRole("textbox").inputValue()).toBe("Still here");
   });
 
-  it("as much in one line as it may: all of it can be read, within the page's width", async () => {
+  it("the maximum in one line can be read completely, within the page's width", async () => {
     const line = "word ".repeat(150_000);
     const page = await said([line.slice(0, 400_000), line.slice(400_000)]);
     const shown = () => lastAnswer(page).evaluate((each) => each.textContent?.trim().length);
@@ -227,7 +227,7 @@ describe("an agent that sends", { timeout: 180_000 }, () => {
     expect(await page.getByRole("textbox").inputValue()).toBe("Still here");
   });
 
-  it("broken Markdown: every word of it can be read", async () => {
+  it("broken Markdown can be read completely", async () => {
     const page = await said([
       "# Un**closed `code [link](http://",
       "\n\n| a | b\n|--\n```js\nlet x = '<b>",
@@ -237,7 +237,7 @@ describe("an agent that sends", { timeout: 180_000 }, () => {
     for (const word of ["closed", "code", "link", "let x = '<b>", "end"]) expect(text).toContain(word);
   });
 
-  it("right-to-left text: each paragraph has its own direction", async () => {
+  it("right-to-left text gets a direction for each paragraph", async () => {
     const page = await said(["مرحبا بالعالم\n\n", "Hello world\n\n", "שלום עולם"]);
     const directions = await lastAnswer(page)
       .locator("p")
@@ -245,7 +245,7 @@ describe("an agent that sends", { timeout: 180_000 }, () => {
     expect(directions).toEqual(["rtl", "ltr", "rtl"]);
   });
 
-  it("emoji cut in two: they are whole again", async () => {
+  it("split emoji are shown whole", async () => {
     const [family, flag] = ["👨‍👩‍👧‍👦", "🇩🇪"];
     const text = `${family} and ${flag} and 😀 end`;
     const page = await said([...text].flatMap((character) => character.split("")));

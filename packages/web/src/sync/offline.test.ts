@@ -9,7 +9,7 @@ import { webFixture } from "../testing/web-fixture.ts";
 const fixture = webFixture(STORY_TELLING);
 
 describe("without a network", { timeout: 180_000 }, () => {
-  it("history can be read, what is said waits visibly, and is delivered once when the network is back (invariant 19)", async () => {
+  it("history can be read, and messages wait visibly and are delivered once when the network is back (invariant 19)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
@@ -37,8 +37,8 @@ describe("without a network", { timeout: 180_000 }, () => {
   });
 });
 
-describe("a server that is away", { timeout: 180_000 }, () => {
-  it("in mid-answer: what came stays to be read, and goes on where it was when the server is back (S4.13)", async () => {
+describe("an unreachable server", { timeout: 180_000 }, () => {
+  it("in mid-answer leaves the received text readable, and the answer continues when it is back (S4.13)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, READ_SHORT);
     await saidSoFar(page, "Line 5 of");
@@ -57,7 +57,7 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await expect.poll(() => page.locator(".connection-line").count()).toBe(0);
   });
 
-  it("for an hour: everything stays readable, and what is said waits and is delivered once", async () => {
+  it("for an hour leaves everything readable, and messages wait and are delivered once", async () => {
     const page = await fixture().newPage();
     await page.clock.install();
     await ask(page, fixture().url, "What is 6 times 7?");
@@ -74,7 +74,7 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     expect(await recordedRequests(page)).toEqual(["What is 6 times 7?", "What is 6 times 8?"]);
   });
 
-  it("when a page is opened, for an hour: history can be read, drafts stay, what is said waits and is delivered once (S4.12, invariant 19)", async () => {
+  it("at page load, for an hour, leaves history and drafts readable, and messages wait and are delivered once (S4.12, invariant 19)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
@@ -111,7 +111,7 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await expect.poll(() => page.locator(".connection-line").count()).toBe(0);
   });
 
-  it("is not stood in for by what was kept once it is back, and nothing of its API is kept", async () => {
+  it("is not replaced by cached data once it is back, and its API responses are not cached", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/`);
     await shellKept(page);
@@ -129,7 +129,7 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     expect(paths.length).toBeGreaterThan(10);
   });
 
-  it("and comes back with nothing that it had: that is noticed and said, in every tab (S4.13)", async () => {
+  it("that comes back empty is detected and reported in every tab (S4.13)", async () => {
     const page = await fixture().newPage();
     for (const text of ["What is 6 times 7?", "What is 6 times 8?"]) {
       await ask(page, fixture().url, text);
@@ -153,7 +153,7 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await answered(page);
   });
 
-  it("and comes back as another with a longer list: that is noticed too, and nothing that was written is lost (S4.13)", async () => {
+  it("that comes back as another server with more events is detected too, without losing unsent data (S4.13)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);

@@ -11,7 +11,7 @@ const STORIES = 2;
 const RELOADS_OF_EACH = 10;
 
 describe("a page that is reloaded", { timeout: 180_000 }, () => {
-  it("loses nothing of an answer and repeats nothing, at 20 random moments of its stream (S4.12, S4.13)", async () => {
+  it("loses and repeats nothing of an answer, at 20 random moments of its stream (S4.12, S4.13)", async () => {
     for (let story = 0; story < STORIES; story++) {
       const page = await fixture().newPage();
       await ask(page, fixture().url, READ);
@@ -33,7 +33,7 @@ describe("a page that is reloaded", { timeout: 180_000 }, () => {
     }
   });
 
-  it("has what was written and not sent, each draft in its conversation (S4.12)", async () => {
+  it("keeps each unsent draft in its conversation (S4.12)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
@@ -72,5 +72,5 @@ describe("a page that is reloaded", { timeout: 180_000 }, () => {
     expect(await page.locator(".user-message").count()).toBe(2);
   });
 
-  it("has had no error", () => expect(fixture().troubles).toEqual([]));
+  it("logs no errors", () => expect(fixture().troubles).toEqual([]));
 });

@@ -40,10 +40,10 @@ async function sentAndReloaded(page: Page, text: string, moment: Moment): Promis
 
 const question = (at: number) => `What is ${at} plus 100?`;
 
-describe("what is sent in the very moment of a reload is there once, and not as a draft too (S4.12, invariant 19)", {
+describe("a message sent at the moment of a reload exists once, and not as a draft too (S4.12, invariant 19)", {
   timeout: 240_000,
 }, () => {
-  it("where a conversation begins", async () => {
+  it("in a new conversation", async () => {
     const page = await fixture().newPage();
     const field = page.getByRole("textbox");
     for (const [at, moment] of MOMENTS.entries()) {
@@ -63,7 +63,7 @@ describe("what is sent in the very moment of a reload is there once, and not as 
     expect(names.toSorted()).toEqual(MOMENTS.map((_, at) => question(at)).toSorted());
   });
 
-  it("where one goes on", async () => {
+  it("in an existing conversation", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 1 plus 1?");
     await answered(page);
@@ -82,7 +82,7 @@ describe("what is sent in the very moment of a reload is there once, and not as 
     expect(await page.locator(".user-text").allTextContents()).toEqual(said);
   });
 
-  it("where it waits for the end of an answer", async () => {
+  it("while it waits for the end of an answer", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, READ);
     await saidSoFar(page, "Line 1 of");
@@ -101,5 +101,5 @@ describe("what is sent in the very moment of a reload is there once, and not as 
     expect(await page.locator(".user-text").allTextContents()).toEqual([READ, ...waiting]);
   });
 
-  it("has had no error", () => expect(fixture().troubles).toEqual([]));
+  it("without page errors", () => expect(fixture().troubles).toEqual([]));
 });

@@ -5,12 +5,12 @@ import { syncNotices } from "./sync-notices.ts";
 
 const lasting = { name: "lasting" } as const;
 
-it("says nothing while all is kept and the server is the one that it was", () => {
+it("no notice is shown while everything is stored and the server is the same", () => {
   expect(syncNotices({ keeping: lasting, queue: [] }, en.sync)).toEqual([]);
   expect(syncNotices({ keeping: { name: "memory", reason: "chosen" }, queue: [] }, en.sync)).toEqual([]);
 });
 
-it("says that the server is another, that nothing is kept and why, and what could not be kept", () => {
+it("notices report another server, missing storage with its reason, and unsaved data", () => {
   const lastError = { code: "keeping", status: 0, message: "The disk is full" };
   const notices = syncNotices(
     { keeping: { name: "memory", reason: "outdated" }, isReset: true, lastError, queue: [] },
@@ -20,12 +20,12 @@ it("says that the server is another, that nothing is kept and why, and what coul
   expect(notices.at(-1)?.text).toContain("The disk is full");
 });
 
-it("leaves what has to do with the connection to others", () => {
+it("notices do not cover the connection", () => {
   const lastError = { code: "unreachable", status: 0, message: "Cut" };
   expect(syncNotices({ keeping: lasting, lastError, queue: [] }, en.sync)).toEqual([]);
 });
 
-it("says what could not be delivered because its conversation is not there, and leads to it", () => {
+it("a notice names messages that could not be delivered because their conversation is gone, and links to them", () => {
   const refusal = (status: number) => ({ code: "not_found", status, message: "There is no such session" });
   const entry = (content: string, phase: object) =>
     ({

@@ -21,7 +21,7 @@ function listeners(context: BrowserContext): () => Page[] {
 
 describe("several tabs", { timeout: 180_000 }, () => {
   it.each([2, 8])(
-    "%i of them agree and share one connection to the server's events (S4.19)",
+    "agree, %i of them, and share one connection to the server's events (S4.19)",
     async (count) => {
       const first = await fixture().newPage();
       const listening = listeners(first.context());
@@ -51,7 +51,7 @@ describe("several tabs", { timeout: 180_000 }, () => {
     },
   );
 
-  it("go on when the one that has the connection is closed in mid-answer (S4.19)", async () => {
+  it("continue when the tab with the connection is closed in mid-answer (S4.19)", async () => {
     const first = await fixture().newPage();
     const listening = listeners(first.context());
     await ask(first, fixture().url, READ);
@@ -73,5 +73,5 @@ describe("several tabs", { timeout: 180_000 }, () => {
     expect(await second.locator(".user-message").count()).toBe(2);
   });
 
-  it("has had no error", () => expect(fixture().troubles).toEqual([]));
+  it("log no errors", () => expect(fixture().troubles).toEqual([]));
 });

@@ -12,7 +12,7 @@ const asked: RecordedCall = {
   arguments: { request: 'What\'s $(id) of `it`?\n"so"' },
 };
 
-it("is understood by a real shell, and brings the agent what it was asked, whatever is in it", async () => {
+it("a curl command runs in a real shell, and sends the agent the original request, whatever its content", async () => {
   const heard: { readonly headers: unknown; readonly body: string }[] = [];
   const server = createServer(async (request, response) => {
     let body = "";
@@ -35,13 +35,13 @@ it("is understood by a real shell, and brings the agent what it was asked, whate
 it.each([
   ["0.3", "message/send", { kind: "text" }],
   ["0.1", "tasks/send", { type: "text" }],
-])("speaks %s to who speaks that", (dialect, method, part) => {
+])("a curl command uses %s for agents that use it", (dialect, method, part) => {
   const body = curlCommand(asked, { url: "http://h/", dialect });
   expect(body).toContain(`"method":"${method}"`);
   expect(body).toContain(JSON.stringify(part).slice(1, -1));
 });
 
-it("names the tool where the call is of a tool, speaks REST to who speaks that, and holds no secret of an address", () => {
+it("a curl command names the tool of a tool call, uses REST where the agent does, and contains no secrets of a URL", () => {
   const call: RecordedCall = { id: "c", name: "version", agent: "argocd", arguments: { full: true } };
   const command = curlCommand(call, { url: "https://me:pass@h/a2a?key=hidden", binding: "HTTP+JSON" });
   expect(command).toContain("'https://h/a2a/message:send'");

@@ -12,7 +12,7 @@ const ALL = { type: "", agent: "", text: "" };
 const found = (filter: Partial<Parameters<typeof filteredEvents>[1]>) =>
   filteredEvents(EVENTS, { ...ALL, ...filter }).map(({ index }) => index);
 
-it("finds events by type, agent and any text in them, whatever its case, and all of these together", () => {
+it("the event filter combines type, agent and case-insensitive text", () => {
   expect(found({})).toEqual([1, 2, 3]);
   expect(found({ type: "agent_tool_call" })).toEqual([2, 3]);
   expect(found({ agent: "argocd" })).toEqual([2]);
@@ -22,6 +22,6 @@ it("finds events by type, agent and any text in them, whatever its case, and all
   expect(found({ among: new Set([1, 3]) })).toEqual([1, 3]);
 });
 
-it("says in one line what an event tells", () => {
+it("an event is summarised in one line", () => {
   expect(EVENTS.map(summaryOf)).toEqual(["Show me", "version", "evaluate"]);
 });

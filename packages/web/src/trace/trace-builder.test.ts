@@ -36,7 +36,7 @@ const bars = (now = 10_000) =>
       `${" ".repeat(depth)}${kind} ${name} ${start - START}–${end - START} ${state}`,
   );
 
-it("shows agents that work at the same time below their steps, with their tools and the turns between (+9)", () => {
+it("traceOf puts parallel agents below their steps, with their tools and the turns between (+9)", () => {
   begin();
   const step = (id: string, agent: string, state: "working" | "completed") => ({
     ...{ id, title: `Ask ${agent}`, agent, dependencies: [], state },
@@ -83,7 +83,7 @@ it("shows agents that work at the same time below their steps, with their tools 
   expect(trace?.spans[0]?.events).toHaveLength(events.length);
 });
 
-it("goes on to now while a run does, and ends with it what nobody told the end of", () => {
+it("traceOf extends an active run to now, and ends open spans with the run", () => {
   begin();
   told(10, "agent_tool_call", { callId: "c", tool: "look" });
   expect(bars(90)).toEqual([
@@ -99,7 +99,7 @@ it("goes on to now while a run does, and ends with it what nobody told the end o
   ]);
 });
 
-it("tells when it waited for a person, and says nothing of a run whose beginning it does not know", () => {
+it("traceOf shows waits for a person, and omits a run with an unknown start", () => {
   begin();
   told(20, "approval_requested", { approvalId: "a", question: "May I?", tool: "sync" });
   told(5_000, "approval_answered", { approvalId: "a", decision: "denied" });

@@ -15,7 +15,7 @@ const copying = () => fixture().newPage({ permissions: ["clipboard-read", "clipb
 const bar = (page: Page, name: RegExp) => page.locator(".waterfall").getByRole("button", { name });
 
 describe("the trace of an answer", { timeout: 180_000 }, () => {
-  it("shows steps, agents, tools and turns as bars, side by side what ran at once, each leading to its events", async () => {
+  it("shows steps, agents, tools and turns as bars, parallel ones side by side, each linked to its events", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, BOTH);
     await answered(page);
@@ -43,7 +43,7 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
     expect(await answered(page)).toContain("42");
   });
 
-  it("goes from bar to bar and from event to event with the keyboard alone, and finds events by type, agent and text", async () => {
+  it("is navigable by keyboard only, and finds events by type, agent and text", async () => {
     const page = await copying();
     await ask(page, fixture().url, BOTH);
     await answered(page);
@@ -72,7 +72,7 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
     await expect.poll(() => clipboard(page), PATIENTLY).toMatch(/\/trace\/run_[\w-]+\?event=\d+$/);
   });
 
-  it("says so when there is no such run, and when the events cannot be read", async () => {
+  it("reports an unknown run, and unreadable events", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
@@ -82,7 +82,7 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
 });
 
 describe("a tool line", { timeout: 180_000 }, () => {
-  it("opens to arguments, result, raw events, and to a command that a shell carries out", async () => {
+  it("expands to arguments, result, raw events, and a working shell command", async () => {
     const page = await copying();
     await ask(page, fixture().url, BOTH);
     await answered(page);
@@ -108,7 +108,7 @@ describe("a tool line", { timeout: 180_000 }, () => {
     await page.locator(".event-json").getByText('"parentCallId": ').waitFor();
   });
 
-  it("has had no error in any page", () => {
+  it("logs no page errors", () => {
     expect(fixture().troubles).toEqual([]);
   });
 });
