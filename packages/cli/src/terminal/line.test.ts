@@ -23,7 +23,7 @@ describe("wrapping", () => {
     expect(rows("abcdefghijkl mn", 5)).toEqual(["abcde", "fghij", "kl mn"]);
   });
 
-  it("never makes a row that is too wide, whatever characters there are", () => {
+  it("never makes a row that is too wide, whatever its characters", () => {
     const text = "你好世界 hello 🎉🎉🎉 wörld ".repeat(9);
     for (let width = 4; width < 40; width++)
       for (const row of wrapped([span(text)], width)) expect(lineWidth(row)).toBeLessThanOrEqual(width);
@@ -41,18 +41,18 @@ describe("wrapping", () => {
     expect(lines[1]?.at(-1)).toEqual({ text: "three", tone: "strong" });
   });
 
-  it("makes one empty row of nothing, and keeps spaces before the first word", () => {
+  it("makes one empty row of empty text, and keeps leading spaces", () => {
     expect(rows("", 10)).toEqual([""]);
     expect(rows("    code here", 10)).toEqual(["    code", "here"]);
   });
 });
 
-it("cuts a line off where it does not fit, and shows that", () => {
+it("a line that does not fit is truncated with an ellipsis", () => {
   expect(lineText(clipped([span("abcdef")], 4))).toBe("abc…");
   expect(lineText(clipped([span("你好世界")], 6))).toBe("你好…");
   expect(lineText(clipped([span("abcd")], 4))).toBe("abcd");
 });
 
-it("makes a piece harmless, and one row of it", () => {
+it("a span is sanitised and put on one row", () => {
   expect(span("a\u001b[2Jb\nc\td")).toEqual({ text: "ab c    d", tone: "plain" });
 });

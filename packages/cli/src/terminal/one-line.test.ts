@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { oneLine } from "./plain-text.ts";
 
-it("text of others fits into one line, whatever is in it", () => {
+it("untrusted text fits into one line, whatever its content", () => {
   expect(oneLine("  a\n\n b\tc  ")).toBe("a b c");
   expect(oneLine("👋👋👋👋", 3)).toBe("👋👋…");
   expect(oneLine("x".repeat(1_000_000), 10)).toBe(`${"x".repeat(9)}…`);

@@ -44,7 +44,7 @@ class TestScreen extends Writable implements TerminalScreen {
 const lines = (...texts: readonly string[]) => texts.map((text) => [span(text)]);
 
 describe("a live painter", () => {
-  it("writes what is settled once, and what is live in its place", async () => {
+  it("writes final lines once, and redraws live lines in place", async () => {
     const screen = new TestScreen(40, 10);
     const painter = new LivePainter(screen);
     painter.paint({ settled: lines("one"), live: lines("working", "› ") });
@@ -68,7 +68,7 @@ describe("a live painter", () => {
     expect(screen.written).not.toMatch(/first|third/);
   });
 
-  it("never reaches into what has scrolled away, and never clears it", async () => {
+  it("never touches or clears the scrollback", async () => {
     const screen = new TestScreen(40, 6);
     const painter = new LivePainter(screen);
     const tall = Array.from({ length: 30 }, (_, at) => `row ${at}`);
@@ -94,7 +94,7 @@ describe("a live painter", () => {
     expect(await screen.text()).toEqual(["one", "two", "a"]);
   });
 
-  it("finds its rows again when the terminal has become narrower or wider", async () => {
+  it("finds its rows again after the terminal is resized", async () => {
     const screen = new TestScreen(60, 12);
     const painter = new LivePainter(screen);
     const live = lines("a".repeat(50), "b".repeat(30), "› hello");
@@ -110,7 +110,7 @@ describe("a live painter", () => {
     }
   });
 
-  it("keeps each line in one row, however wide its characters are taken to be", async () => {
+  it("keeps each line in one row, whatever width the terminal gives its characters", async () => {
     const screen = new TestScreen(12, 8);
     const painter = new LivePainter(screen);
     for (const text of ["👩‍👩‍👧‍👦".repeat(9), "你好".repeat(9), "plain"])
@@ -120,7 +120,7 @@ describe("a live painter", () => {
 });
 
 describe("a painter that only appends", () => {
-  it("writes what is settled, without colours and without any sequence", async () => {
+  it("writes final lines, without colours and escape sequences", async () => {
     const written: string[] = [];
     const stream = new Writable({
       write(chunk, _, done) {
@@ -135,7 +135,7 @@ describe("a painter that only appends", () => {
     expect(written.join("")).toBe("one\n");
   });
 
-  it("is for streams that are no terminal, and for terminals that can do nothing", () => {
+  it("is used for streams that are not a terminal, and for dumb terminals", () => {
     const screen = new TestScreen(10, 10);
     expect(isLiveScreen(screen, { TERM: "xterm" })).toBe(true);
     expect(isLiveScreen(screen, { TERM: "dumb" })).toBe(false);

@@ -12,16 +12,16 @@ it.each([
   ["a sequence that is cut off", "a\u001b[3", "a3"],
   ["backspaces, bells and returns", "a\b\u0007\rb\r\nc", "ab\nc"],
   ["turned directions", "a\u202eb\u2066c", "abc"],
-])("takes out %s", (_, text, plain) => {
+])("plain text drops %s", (_, text, plain) => {
   expect(plainText(text)).toBe(plain);
 });
 
-it("keeps lines, tabs and what people write", () => {
+it("plain text keeps lines, tabs and ordinary characters", () => {
   const text = "Grüße\n\tпривет 你好 👩‍💻 é";
   expect(plainText(text)).toBe(text);
 });
 
-it("shows in JSON what a terminal would act on, and what nobody would see", () => {
+it("JSON output escapes control and invisible characters", () => {
   const value = { a: "\u001b[2J\u009b\u202e\u200b" };
   expect(visibleJson(value)).toBe(String.raw`{"a":"\u001b[2J\u009b\u202e\u200b"}`);
   expect(JSON.parse(visibleJson(value))).toEqual(value);

@@ -17,12 +17,12 @@ function jsonLines(output: string): Record<string, unknown>[] {
 }
 
 describe("parley chat with a question", { timeout: 180_000 }, () => {
-  it("says the supervisor's answer alone, and ends with 0 (S0.20)", async () => {
+  it("prints only the supervisor's answer, and exits with 0 (S0.20)", async () => {
     const { code, output, errors } = await ground().run(["chat", "what is 6 times 7?"]);
     expect({ code, output, errors }).toEqual({ code: 0, output: "6 * 7 = 42\n", errors: "" });
   });
 
-  it("tells of plan and calls on stderr when it is asked to", async () => {
+  it("prints plan and calls to stderr on request", async () => {
     const { output, errors } = await ground().run(["chat", "--verbose", "what is 6 times 7?"]);
     expect(output).toBe("6 * 7 = 42\n");
     expect(errors).toMatch(
@@ -30,7 +30,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     );
   });
 
-  it("takes the message from stdin, or adds that below the question, to whatever agent (S0.20)", async () => {
+  it("reads the message from stdin, or appends stdin to the question, for any agent (S0.20)", async () => {
     ground().speaker.script = (request) => [request];
     const alone = await ground().run(["chat", "--agent", "speaker"], "only this\n");
     expect(alone.output).toBe("only this\n");
@@ -41,13 +41,13 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(both.output).toBe("what is wrong?\n\nline 1\nline 2\n");
   });
 
-  it("does not wait for ever for an input that never comes, and says so", async () => {
+  it("does not wait forever for missing input, and reports that", async () => {
     const { code, output, errors } = await ground().run(["chat", "what is 6 times 7?"], OPEN);
     expect({ code, output }).toEqual({ code: 0, output: "6 * 7 = 42\n" });
     expect(errors).toContain("Ignored standard input: nothing arrived");
   });
 
-  it("tells the events as JSON lines without a gap, and at last what came of it (S4.24)", async () => {
+  it("prints the events as JSON lines without a gap, and finally the result (S4.24)", async () => {
     const { code, output } = await ground().run(["chat", "--json", "what is 6 times 7?"]);
     const lines = jsonLines(output);
     const [last, events] = [lines.at(-1), lines.slice(0, -1)];
@@ -97,7 +97,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(again).toMatchObject({ code: 2, errors: expect.stringContaining("is not waiting for input") });
   });
 
-  it("says how to answer a question in words, and that is done so (+7)", async () => {
+  it("prints how to answer a question in words, and continues after that answer (+7)", async () => {
     ground().speaker.script = async function* curious(_, ask) {
       yield `You want ${await ask("Which colour?")}.`;
     };
@@ -119,7 +119,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(output.includes("was accepted")).toBe(flag === "--yes");
   });
 
-  it("ends with 1 and the reason when the run fails", async () => {
+  it("exits with 1 and the reason when the run fails", async () => {
     ground().speaker.script = async function* failing() {
       yield "I cannot";
       throw new Error("go on");
@@ -130,13 +130,13 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(errors).toMatch(/^The run failed: .+\n$/);
   });
 
-  it("says of an agent that cannot be reached that it cannot (S4.27)", async () => {
+  it("reports an unreachable agent (S4.27)", async () => {
     const { code, errors } = await ground().run(["chat", "--agent", "absent", "hello"]);
     expect(code).toBe(1);
     expect(errors).toMatch(/^The run failed: .*(reach|absent).*\n$/);
   });
 
-  it("stops waiting after --timeout, and leaves the run alone", async () => {
+  it("stops waiting after --timeout, without cancelling the run", async () => {
     const told = new Story();
     onTestFinished(() => told.end());
     ground().speaker.script = () => told;
@@ -149,7 +149,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(run.status).toBe("running");
   });
 
-  it("is left with Ctrl-C, which the run does not notice", async () => {
+  it("exits on Ctrl-C, without cancelling the run", async () => {
     const told = new Story();
     onTestFinished(() => told.end());
     ground().speaker.script = () => told;
@@ -194,7 +194,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(errors).toContain("Connection lost; reconnecting");
   });
 
-  it("writes into a pipe line by line, while the agent is still speaking", async () => {
+  it("writes to a pipe line by line while the agent streams", async () => {
     const heard = Promise.withResolvers<void>();
     onTestFinished(() => heard.resolve());
     ground().speaker.script = async function* patient() {
@@ -212,7 +212,7 @@ describe("parley chat with a question", { timeout: 180_000 }, () => {
     expect(output).toBe("First this.\nThen that.\n");
   });
 
-  it("says nothing that a terminal would act on, as text or as JSON", async () => {
+  it("prints no terminal control sequences, as text or as JSON", async () => {
     ground().speaker.script = () => ["a\u001b[31mb\u001b]0;title\u0007c\u009b2Jd\u202ee"];
     const { output } = await ground().run(["chat", "--agent", "speaker", "be bad"]);
     expect(output).toBe("abcde\n");

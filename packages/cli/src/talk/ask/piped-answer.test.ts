@@ -12,11 +12,11 @@ function piped(...looks: readonly string[]) {
   return written;
 }
 
-it("writes each line when it is whole, the last one at the end, and no empty ones after it", () => {
+it("PipedAnswer writes each line when it is complete, the last one at the end, and no trailing empty lines", () => {
   expect(piped("a", "a\nb", "a\nb\n\n", "a\nb\n\nc", "a\nb\n\nc\n\n\n")).toEqual(["a\n", "b\n", "\nc\n"]);
 });
 
-it("writes an answer that the agent took back whole below a line that says so", () => {
+it("PipedAnswer writes a restarted answer again as a whole, below a note", () => {
   expect(piped("a\nb", "x", "x\ny", "x\ny\nz")).toEqual([
     "a\n",
     "\n[The agent restarted its answer:]\n",
@@ -24,11 +24,11 @@ it("writes an answer that the agent took back whole below a line that says so", 
   ]);
 });
 
-it("leaves what was written as it is where there is no answer", () => {
+it("PipedAnswer leaves its output unchanged if there is no answer", () => {
   expect(piped("a\nb", "")).toEqual(["a\n"]);
 });
 
-it("takes escape sequences out, and comes to the whole answer, however it came", () => {
+it("PipedAnswer removes escape sequences, and writes the whole answer however it is split", () => {
   expect(piped("\u001b[31mred\nrest", "\u001b[31mred\nrest").join("")).toBe("red\nrest\n");
   fc.assert(
     fc.property(fc.array(fc.constantFrom("a", "b ", "\n", "\n\n", "c\n")), (pieces) => {

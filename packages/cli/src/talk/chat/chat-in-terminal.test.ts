@@ -24,7 +24,7 @@ async function begun(...args: readonly string[]): Promise<TerminalProcess> {
 const count = (text: string, part: string) => text.split(part).length - 1;
 
 describe("parley chat in a terminal", { timeout: 180_000 }, () => {
-  it("asks, streams the answer, and says where the session is when it is left (S0.20)", async () => {
+  it("sends a message, streams the answer, and prints the session's URL on exit (S0.20)", async () => {
     const chat = await begun();
     chat.write("what is 6 times 7?\r");
     await chat.see("✓ Done");
@@ -65,7 +65,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(chat.text).not.toContain("The sync of guestbook was accepted");
   });
 
-  it("lets arguments be changed before they are approved, and a tool be allowed for the session (+7)", async () => {
+  it("lets the user change arguments before approval, and allow a tool for the session (+7)", async () => {
     const chat = await begun();
     chat.write("Sync checkout\r");
     await chat.see('"name": "checkout"');
@@ -87,7 +87,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(chat.text).toContain('always allowed application_service · sync {"name":"guestbook"}');
   });
 
-  it("lets a question be answered in words", async () => {
+  it("accepts an answer in words", async () => {
     ground().speaker.script = async function* curious(_, ask) {
       yield `You want ${await ask("Which colour?")}.`;
     };
@@ -101,7 +101,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(chat.text).toMatch(/answered Which colour\?: yes, green/);
   });
 
-  it("stops the run with Ctrl-C, and is left with another at the empty prompt", async () => {
+  it("cancels the run on Ctrl-C, and exits on another at the empty prompt", async () => {
     story();
     const chat = await begun("--agent", "speaker");
     chat.write("say a story\r");
@@ -113,7 +113,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it("is left with the second of two Ctrl-C, though the run has not ended", async () => {
+  it("exits on the second Ctrl-C, even if the run has not ended", async () => {
     // It does not hear that it is to stop before it has said its first word, and it never says one.
     ground().speaker.script = async function* silent() {
       yield "I think";
@@ -127,7 +127,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(chat.text).toContain("Session ses_");
   });
 
-  it("lists agents, switches to one, and says so of one that is not there (S4.25, S4.26)", async () => {
+  it("lists agents, switches to one, and reports an unknown one (S4.25, S4.26)", async () => {
     ground().speaker.script = (request) => [`You said: ${request}`];
     const chat = await begun();
     chat.write("/agents\r");
@@ -148,7 +148,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     await chat.see("Unknown command /nothing");
   });
 
-  it("makes the last answer again in a branch, and forks (S4.28)", async () => {
+  it("regenerates the last answer in a branch, and forks (S4.28)", async () => {
     let answers = 0;
     ground().speaker.script = () => [`Answer number ${++answers}.`];
     const chat = await begun("--agent", "speaker");
@@ -167,7 +167,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(chat.text).toContain("Answer number 3.");
   });
 
-  it("brings back what was said before, and takes several lines", async () => {
+  it("recalls earlier input, and accepts several lines", async () => {
     ground().speaker.script = (request) => [`Heard ${JSON.stringify(request.split("says now:\n\n").at(-1))}`];
     const chat = await begun("--agent", "speaker");
     chat.write("first\\\rsecond\r");
@@ -184,7 +184,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     await chat.until(() => count(chat.text, 'Heard "first\\nsecond"') === 2, "heard again");
   });
 
-  it("keeps what is said while an answer is under way until that is done", async () => {
+  it("queues input until the current answer is done", async () => {
     const told = story();
     const chat = await begun("--agent", "speaker");
     chat.write("say a story\r");
@@ -209,7 +209,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(count(chat.text, "6 * 7 = 42")).toBe(1);
   });
 
-  it("fits a terminal that is made smaller and larger while words come, and repeats nothing", async () => {
+  it("adapts to a resized terminal while text streams, and repeats nothing", async () => {
     const told = story();
     const chat = await begun("--agent", "speaker");
     chat.write("say a story\r");
@@ -230,7 +230,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(count(text, "Writing")).toBe(0);
   });
 
-  it("loses and repeats nothing when the server is killed in mid-answer, and says that it reconnects (S4.29)", async () => {
+  it("loses and repeats nothing when the server is killed in mid-answer, and shows that it reconnects (S4.29)", async () => {
     const told = story();
     const chat = await begun("--agent", "speaker");
     chat.write("say a story\r");
@@ -247,7 +247,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(count(text, "say a story")).toBe(1);
   });
 
-  it("lets no agent change the screen by what it says", async () => {
+  it("does not let an agent's text control the screen", async () => {
     const hostile = [
       "before \u001b[2J\u001b[H\u001b[31m red\u001b[0m ",
       "\u001b]0;stolen title\u0007\u001b]52;c;c3RvbGVu\u0007",
@@ -265,7 +265,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
       expect(chat.raw).not.toContain(part);
   });
 
-  it("answers one question and ends, and asks for leave on the way (+7)", async () => {
+  it("answers one question and exits, asking for approval on the way (+7)", async () => {
     const chat = ground().terminal(["chat", "Sync checkout"]);
     await chat.see("y approve · n deny");
     chat.write("y");
@@ -273,7 +273,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(chat.text).toMatch(/› Sync checkout\n✓ approved .*\nPlan\n[\s\S]*was accepted[\s\S]*✓ Done/);
   });
 
-  it("only adds lines where the terminal can do no more (TERM=dumb)", async () => {
+  it("only appends lines on a terminal without cursor control (TERM=dumb)", async () => {
     const chat = ground().terminal(["chat"], { TERM: "dumb" });
     await chat.see("Connected to supervisor");
     chat.write("Sync checkout\r");
@@ -286,7 +286,7 @@ describe("parley chat in a terminal", { timeout: 180_000 }, () => {
     expect(chat.raw).not.toContain("\u001b[");
   });
 
-  it("leaves the answer to a pipe and its work to the terminal, or takes a pipe and writes on the terminal", async () => {
+  it("prints the answer to a pipe and progress to the terminal, or reads from a pipe and prints to the terminal", async () => {
     const out = ground().shell('$PARLEY chat "what is 6 times 7?" | tr 0-9 a-j');
     expect(await out.ended).toBe(0);
     expect(out.text).toMatch(/asked calculator[\s\S]*✓ Done/);

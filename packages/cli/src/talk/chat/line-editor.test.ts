@@ -8,17 +8,17 @@ const typed = (text: string): Key[] => [...text].map((sequence) => ({ name: sequ
 const press = (editor: Editor, ...keys: readonly Key[]) => keys.reduce(edited, editor);
 const RETURN = key("return", { sequence: "\r" });
 
-it("takes what is typed where the cursor is", () => {
+it("the line editor inserts typed text at the cursor", () => {
   const editor = press(newEditor(), ...typed("hllo"), key("home"), key("right"), ...typed("e"));
   expect([editor.text, editor.cursor]).toEqual(["hello", 2]);
   expect(press(editor, key("end"), key("backspace"), key("left"), key("delete")).text).toBe("hel");
 });
 
-it("deletes what a person takes for one character", () => {
+it("the line editor deletes whole grapheme clusters", () => {
   expect(press(newEditor([], "a👩‍💻"), key("backspace")).text).toBe("a");
 });
 
-it("knows the keys that shells have", () => {
+it("the line editor supports the usual shell keys", () => {
   const ctrl = (name: string) => key(name, { ctrl: true });
   const editor = newEditor([], "one two three");
   expect(press(editor, ctrl("w")).text).toBe("one two ");
@@ -26,7 +26,7 @@ it("knows the keys that shells have", () => {
   expect(press(editor, ctrl("a"), ctrl("f"), ctrl("k")).text).toBe("o");
 });
 
-it("sends with Enter, unless a backslash, Alt or a paste makes it a new line", () => {
+it("the line editor submits on Enter, unless a backslash, Alt or a paste makes it a new line", () => {
   expect(isSending(newEditor([], "hello"), RETURN)).toBe(true);
   const continued = newEditor([], "hello\\");
   expect(isSending(continued, RETURN)).toBe(false);
@@ -37,7 +37,7 @@ it("sends with Enter, unless a backslash, Alt or a paste makes it a new line", (
   expect(press(pasting, RETURN, ...typed("b"), key("paste-end")).text).toBe("a\nb");
 });
 
-it("writes nothing for keys that write nothing, and nothing that a terminal acts on", () => {
+it("the line editor inserts nothing for other keys, and no control characters", () => {
   expect(
     press(newEditor(), key("f5", { sequence: "\u001b[15~" }), key("x", { meta: true, sequence: "\u001bx" }))
       .text,
@@ -45,7 +45,7 @@ it("writes nothing for keys that write nothing, and nothing that a terminal acts
   expect(press(newEditor(), key("paste-start"), { sequence: "\u009b" }, ...typed("a\u0007")).text).toBe("a");
 });
 
-it("brings back what was sent, and then what was being written", () => {
+it("the line editor recalls sent lines, and then the current draft", () => {
   const sent = sentEditor({ ...newEditor(["first"]), text: "second" });
   expect(sent).toMatchObject({ text: "", history: ["first", "second"] });
   const writing = press(sent, ...typed("draft"));
@@ -55,14 +55,14 @@ it("brings back what was sent, and then what was being written", () => {
   expect(sentEditor({ ...sent, text: "second" }).history).toHaveLength(2);
 });
 
-it("goes up and down within several lines first", () => {
+it("the line editor moves up and down within several lines first", () => {
   const editor = press(newEditor(["before"], "one\ntwo"), key("up"));
   expect([editor.text, editor.cursor]).toEqual(["one\ntwo", 3]);
   expect(press(editor, key("down")).cursor).toBe(7);
   expect(press(editor, key("up")).text).toBe("before");
 });
 
-it("is shown in rows that fit, with the cursor where it is", () => {
+it("the line editor renders rows that fit, with the cursor in place", () => {
   const { lines, cursor } = editorLines(newEditor([], "abcdefgh\n你好"), 8, span("› "));
   expect(lines.map(lineText)).toEqual(["› abcdef", "  gh", "  你好"]);
   expect(cursor).toEqual({ row: 2, column: 6 });

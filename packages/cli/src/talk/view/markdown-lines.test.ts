@@ -36,16 +36,16 @@ describe("a line of Markdown", () => {
     ]);
   });
 
-  it("breaks nothing where a fence is never closed, or is closed by a shorter one", () => {
+  it("is handled if a fence is never closed, or closed by a shorter one", () => {
     expect(rendered("````\ncode\n```\nstill code")).toEqual(["│ code", "│ ```", "│ still code"]);
   });
 });
 
-describe("what stands in a line", () => {
+describe("inline Markdown", () => {
   const toned = (text: string) =>
     inlineSpans(text).map(({ text: part, tone }): [string, Tone] => [part, tone]);
 
-  it("has code, bold, italics and links", () => {
+  it("supports code, bold, italics and links", () => {
     expect(toned("a `b` **c** *d* _e_")).toEqual([
       ...[
         ["a ", "plain"],
@@ -77,7 +77,7 @@ describe("what stands in a line", () => {
     },
   );
 
-  it("costs little, however long it is and whatever is in it", () => {
+  it("is parsed in linear time, whatever its content", () => {
     const start = cpuTime();
     for (const part of ["*", "**", "`", "_", "[", "](", "*a", "` "])
       for (const times of [400, 50_000]) inlineSpans(part.repeat(times));

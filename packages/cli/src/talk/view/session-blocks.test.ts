@@ -61,7 +61,7 @@ const result = (agent: string, outcome: string, tool = agent, more: object = {})
 const inGit = { parentCallId: "git-git" };
 
 describe("a session on a terminal", () => {
-  it("says what is going on: the plan, who does what, and whom it waits for", () => {
+  it("shows the current plan, who does what, and whom it waits for", () => {
     const record = recordOf(
       ...[...asked, plan("working", "pending"), call("git"), call("git", "git__log", inGit)],
       result("git", "succeeded", "git__log", inGit),
@@ -75,7 +75,7 @@ describe("a session on a terminal", () => {
     });
   });
 
-  it("tells what was done in its order when it is over", () => {
+  it("shows what was done in order when it is over", () => {
     const record = recordOf(
       ...[...asked, plan("completed", "failed"), call("git"), result("git", "succeeded")],
       ...[call("files"), result("files", "failed")],
@@ -104,11 +104,11 @@ describe("a session on a terminal", () => {
     [[call("calculator", "evaluate")], 6, "… Using evaluate (3 s)"],
     [[plan("working", "working"), call("git"), call("files")], 20, "… Waiting for git and files (16 s)"],
     [[], 60, "… No activity for a while (58 s)"],
-  ])("is honest about its state: %#", (events, seconds, words) => {
+  ])("shows its actual state: %#", (events, seconds, words) => {
     expect(shown(recordOf(...asked, ...events), START + seconds * 1_000).live.at(-1)).toBe(words);
   });
 
-  it("shows the exact arguments that leave is asked for, with nothing hidden in them", () => {
+  it("shows the exact arguments to approve, with nothing hidden in them", () => {
     const given = { path: "a\u202eb", text: "\u001b[2J" };
     const record = recordOf(...asked, {
       type: "approval_requested",
@@ -132,7 +132,7 @@ describe("a session on a terminal", () => {
     [{ decision: "approved" }, "✓ approved files · write {}"],
     [{ decision: "approved", arguments: { a: 1 } }, '✓ approved files · write {} with {"a":1}'],
     [{ decision: "approved", always: true }, "✓ always allowed files · write {}"],
-  ])("says what was answered: %j", (answer, words) => {
+  ])("shows the given answer: %j", (answer, words) => {
     const approval = { ...run, approvalId: "p1", question: "May I?", tool: "files__write", arguments: {} };
     const record = recordOf(
       ...asked,
@@ -142,7 +142,7 @@ describe("a session on a terminal", () => {
     expect(shown(record).settled).toContain(words);
   });
 
-  it("says why a run failed or was stopped, and what of it nobody knows", () => {
+  it("shows why a run failed or was stopped, and what is unknown", () => {
     const failed = recordOf(...asked, call("git"), {
       type: "agent_complete",
       payload: { ...run, state: "failed", content: "", reason: "no key" },

@@ -15,15 +15,15 @@ function shown(transcript: Transcript, ...blocks: readonly Block[]) {
   return { settled: settled.map(lineText), live: live.map(lineText) };
 }
 
-describe("a transcript", () => {
-  it("tells each thing once, when it is settled", () => {
+describe("Transcript", () => {
+  it("prints each block once, when it is final", () => {
     const transcript = new Transcript();
     expect(shown(transcript, block("a", "working", false))).toEqual({ settled: [], live: ["working"] });
     expect(shown(transcript, block("a", "done", true))).toEqual({ settled: ["done"], live: [] });
     expect(shown(transcript, block("a", "done", true))).toEqual({ settled: [], live: [] });
   });
 
-  it("tells whole lines of an answer as they come, and keeps the last one live", () => {
+  it("prints complete lines of an answer as they arrive, and keeps the last one live", () => {
     const transcript = new Transcript();
     expect(shown(transcript, answer("One li"))).toEqual({ settled: [], live: ["One li"] });
     expect(shown(transcript, answer("One line.\nAnd"))).toEqual({ settled: ["One line."], live: ["And"] });
@@ -34,7 +34,7 @@ describe("a transcript", () => {
     expect(shown(transcript, answer("One line.\nAnd more\n", true))).toEqual({ settled: [], live: [] });
   });
 
-  it("tells the same however an answer is cut into pieces", () => {
+  it("prints the same however an answer is split into chunks", () => {
     const text = "# Title\n\nSome **words**.\n\n```\ncode\n\n  more\n```\n- item\n\n\nEnd";
     const whole = shown(new Transcript(), answer(text, true)).settled;
     for (const size of [1, 2, 3, 7]) {
@@ -47,7 +47,7 @@ describe("a transcript", () => {
     }
   });
 
-  it("says when an agent restarts its answer, and does not mix the two", () => {
+  it("notes when an agent restarts its answer, and does not mix the two", () => {
     const transcript = new Transcript();
     shown(transcript, answer("First.\nthought"));
     expect(shown(transcript, answer("Second.\n", true)).settled).toEqual([
@@ -55,7 +55,7 @@ describe("a transcript", () => {
     ]);
   });
 
-  it("keeps a short answer below what it came of, until that is settled", () => {
+  it("keeps a short answer below its work, until that is final", () => {
     const transcript = new Transcript();
     const first = shown(transcript, block("plan", "▸ plan", false), answer("One.\nTwo.\n"));
     expect(first).toEqual({ settled: [], live: ["▸ plan", "", "One.", "Two."] });
@@ -63,7 +63,7 @@ describe("a transcript", () => {
     expect(then).toEqual({ settled: ["✓ plan", "", "One.", "Two."], live: [] });
   });
 
-  it("tells a long answer as it comes, and never puts anything in its middle", () => {
+  it("prints a long answer as it arrives, and never inserts anything into it", () => {
     const transcript = new Transcript();
     const long = Array.from({ length: 30 }, (_, at) => `Line ${at}\n`).join("");
     const first = shown(transcript, block("plan", "▸ plan", false), answer(`${long}The`));
@@ -75,7 +75,7 @@ describe("a transcript", () => {
     expect(last).toEqual({ settled: ["The end", "✓ plan"], live: [] });
   });
 
-  it("passes over what was told before, and never tells two empty lines together", () => {
+  it("skips blocks that were already printed, and never prints two empty lines in a row", () => {
     const transcript = new Transcript();
     transcript.markShown(["a"]);
     const blocks = [

@@ -42,7 +42,7 @@ describe("parley replay", { timeout: 180_000 }, () => {
     expect(output).toMatch(/6 \* 7 = 42[\s\S]*✓ Done/);
   });
 
-  it("takes as long as it took, divided by its speed, and tells the same events (S4.29)", async () => {
+  it("takes the original time divided by its speed, and prints the same events (S4.29)", async () => {
     ground().speaker.script = () => new Story(120);
     const { sessionId, events } = await answered("--agent", "speaker", "tell");
     const took = Date.parse(events.at(-1)?.timestamp ?? "") - Date.parse(events[0]?.timestamp ?? "");
@@ -62,7 +62,7 @@ describe("parley replay", { timeout: 180_000 }, () => {
     expect(await timed("max")).toBeLessThan(slow);
   });
 
-  it("stops at an event, with what was going on then", async () => {
+  it("stops at an event, with the state at that time", async () => {
     ground().speaker.script = () => new Story(10);
     const { sessionId, events } = await answered("--agent", "speaker", "tell");
     const words = events.map((event) => (event.type === "agent_token" ? event.payload.text : ""));
@@ -73,7 +73,7 @@ describe("parley replay", { timeout: 180_000 }, () => {
     expect(output).toMatch(/… Writing\n$/);
   });
 
-  it("is the same in a terminal, where nothing is left of what changed", async () => {
+  it("looks the same in a terminal, without leftovers of redrawn rows", async () => {
     const { sessionId } = await answered("what is 6 times 7?");
     const replay = ground().terminal(["replay", sessionId, "--speed", "4"]);
     expect(await replay.ended).toBe(0);
@@ -83,7 +83,7 @@ describe("parley replay", { timeout: 180_000 }, () => {
 });
 
 describe("parley tail", { timeout: 180_000 }, () => {
-  it("tells of all sessions as things happen, one line each (S4.29)", async () => {
+  it("prints events of all sessions as they happen, one line each (S4.29)", async () => {
     const tail = new Output(["tail"]);
     // The first thing that it tells may be any: it has to be connected.
     await expect
@@ -103,7 +103,7 @@ describe("parley tail", { timeout: 180_000 }, () => {
     expect((await once(tail.child, "close"))[0]).toBe(130);
   });
 
-  it("tells first what happened since, of these sessions only, as JSON (S4.29)", async () => {
+  it("prints earlier events first, of the given sessions only, as JSON (S4.29)", async () => {
     const { sessionId, events } = await answered("what is 6 times 7?");
     const tail = new Output(["tail", sessionId, "--since", "1h", "--json"]);
     const told = () => tail.text.split("\n").slice(0, -1);
