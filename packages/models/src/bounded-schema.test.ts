@@ -3,7 +3,7 @@ import { z } from "zod";
 import { boundedSchema } from "./bounded-schema.ts";
 
 describe("boundedSchema", () => {
-  it("leaves out patterns and references, and keeps members that have their names", () => {
+  it("drops patterns and references, and keeps members of the same names", () => {
     const schema = {
       type: "object",
       required: ["pattern"],
@@ -43,7 +43,7 @@ describe("boundedSchema", () => {
       "bb",
     ],
     [{ type: "object", patternProperties: { "^a": {} }, additionalProperties: false }, { ab: 1 }],
-  ])("refuses nothing that %j allows: %j", (schema, value) => {
+  ])("accepts everything that %j allows: %j", (schema, value) => {
     const check = z.fromJSONSchema(boundedSchema(schema) as Parameters<typeof z.fromJSONSchema>[0]);
     expect(check.safeParse(value).success).toBe(true);
   });

@@ -4,7 +4,7 @@ import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it } from "vitest";
 import { withEnvironmentFile } from "./environment-file.ts";
 
-it("adds what a .env file says and overrides nothing that is set", async () => {
+it("a .env file adds variables and overrides none that is set", async () => {
   const path = join(await testFolder(), ".env");
   await writeFile(path, '# keys\nA=from file\nB="quoted # text"\nexport C=3\nD=4\n');
   const environment = { A: "set", D: "" };
@@ -17,7 +17,7 @@ it("adds what a .env file says and overrides nothing that is set", async () => {
   expect(environment).toEqual({ A: "set", D: "" });
 });
 
-it("goes on without a file, and not with one that cannot be read", async () => {
+it("a missing .env file is ignored, and an unreadable one is an error", async () => {
   const folder = await testFolder();
   expect(await withEnvironmentFile({ A: "1" }, join(folder, ".env"))).toEqual({ A: "1" });
   await expect(withEnvironmentFile({}, folder)).rejects.toThrow("EISDIR");

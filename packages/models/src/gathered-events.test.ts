@@ -14,7 +14,7 @@ async function heard(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
   return all;
 }
 
-it("joins what is said within one turn of the event loop, and only that, in its order (S2.20)", async () => {
+it("gatheredEvents joins the text of one event-loop turn, and only that, in order (S2.20)", async () => {
   const events = gatheredEvents(async (hear) => {
     hear(text("a"));
     hear(text("b"));
@@ -36,7 +36,7 @@ it("joins what is said within one turn of the event loop, and only that, in its 
   ]);
 });
 
-it("tells all that was said before the speaker failed, and then how", async () => {
+it("gatheredEvents yields all events before a failure, and then the failure", async () => {
   const said: ModelEvent[] = [];
   const listening = (async () => {
     const events = gatheredEvents(async (hear) => {
@@ -49,7 +49,7 @@ it("tells all that was said before the speaker failed, and then how", async () =
   expect(said).toEqual([text("half ")]);
 });
 
-it("lets a speaker that is far ahead wait for its listener", async () => {
+it("gatheredEvents applies backpressure to a producer that is far ahead", async () => {
   let pieces = 0;
   const events = gatheredEvents(async (hear) => {
     for (; pieces < 100; pieces++) await hear(text("x".repeat(10_000)));

@@ -18,23 +18,26 @@ describe("a model's name", () => {
     ["openai-compatible:a@b", { provider: "openai-compatible", model: "a@b" }],
     ["offline", { provider: "offline", model: "" }],
     [" Offline:parley ", { provider: "offline", model: "parley" }],
-  ])("%s is read in its parts", (text, parts) => {
+  ])("%s is parsed into its parts", (text, parts) => {
     expect(parseModelName(text)).toEqual(parts);
   });
 
-  it.each(["", ":", "a b:c", "anthropic", "mistral:large", "openai:"])("%j names none", (name) => {
+  it.each(["", ":", "a b:c", "anthropic", "mistral:large", "openai:"])("%j is refused", (name) => {
     expect(() => openModel(name, { environment: { ANTHROPIC_API_KEY: "k" } })).toThrow(UnknownModelError);
   });
 });
 
 describe("opening a model", () => {
-  it.each(["anthropic", "openai", "google"])("of %s without a key says which variable to set", (provider) => {
-    const open = () => openModel(`${provider}:m`, { environment: { ANTHROPIC_API_KEY: "" } });
-    expect(open).toThrow(ModelKeyError);
-    expect(open).toThrow("_API_KEY");
-  });
+  it.each(["anthropic", "openai", "google"])(
+    "of %s without a key reports which variable to set",
+    (provider) => {
+      const open = () => openModel(`${provider}:m`, { environment: { ANTHROPIC_API_KEY: "" } });
+      expect(open).toThrow(ModelKeyError);
+      expect(open).toThrow("_API_KEY");
+    },
+  );
 
-  it("of the offline one takes a pace from its name, and any other word for nothing", async () => {
+  it("for the offline provider reads a pace from its name, and ignores any other word", async () => {
     const said = { messages: [{ role: "user" as const, text: "hello" }], maxOutputTokens: 11 };
     const duration = async (name: string) => {
       const started = performance.now();
@@ -48,7 +51,7 @@ describe("opening a model", () => {
     expect(Math.min(...unpaced)).toBeLessThan(490);
   });
 
-  it("of a compatible endpoint needs an address, and no key", async () => {
+  it("for a compatible endpoint needs a URL, and no key", async () => {
     expect(() => openModel("openai-compatible:m", { environment: {} })).toThrow("OPENAI_COMPATIBLE_BASE_URL");
     const { url, requests } = await providerServer(hello);
     const model = openModel(`openai-compatible:m@${url}/v1/`, { environment: {} });
@@ -67,12 +70,12 @@ describe("opening a model", () => {
     expect(requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it("takes no address for a provider that has its own, lest its key go there", () => {
+  it("refuses a URL for a provider with its own, so that its key cannot leak", () => {
     const open = () => openModel("openai:m@http://127.0.0.1/v1", { environment: { OPENAI_API_KEY: "k" } });
     expect(open).toThrow("OPENAI_BASE_URL");
   });
 
-  it("uses the fetch that it is given", async () => {
+  it("uses the injected fetch", async () => {
     const { url } = await providerServer(hello);
     const seen: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -89,7 +92,7 @@ describe("opening a model", () => {
   });
 });
 
-describe("the model when none is named", () => {
+describe("the default model", () => {
   it.each([
     [{}, /^offline$/],
     [{ ANTHROPIC_API_KEY: "", OPENAI_API_KEY: "k" }, /^openai:./],

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { providerPrompt } from "./provider-prompt.ts";
 
-it("half a character reaches no provider, which would refuse the whole request (S0.3)", () => {
+it("a lone surrogate is never sent to a provider, which would refuse the whole request (S0.3)", () => {
   const text = "cut \ud83d";
   const { prompt, tools } = providerPrompt(
     {

@@ -54,7 +54,7 @@ async function opened(wire: Wire, ...answers: [Answer, ...Answer[]]) {
 }
 
 describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) => {
-  it("streams text as it comes and ends with what it used (S0.3, S2.4)", async () => {
+  it("streams text as it arrives and ends with the usage (S0.3, S2.4)", async () => {
     const { server, model } = await opened(
       wire,
       streamed(wire.frames({ text: ["High at ", "noon."], end: "stop" })),
@@ -75,7 +75,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     );
   });
 
-  it("shows thinking apart from the answer (S2.5)", async () => {
+  it("separates thinking from the answer (S2.5)", async () => {
     const turn: WireTurn = { thinking: ["The moon ", "is full."], text: ["High."], end: "stop" };
     const { model } = await opened(wire, streamed(wire.frames(turn)));
     expect(await collected(model, { ...request, thinking: true })).toMatchObject({
@@ -85,7 +85,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     });
   });
 
-  it("gives parallel tool calls, and takes their outcomes with its own turn in the next request", async () => {
+  it("yields parallel tool calls, and sends their outcomes with its own turn in the next request", async () => {
     const answer = wire.frames({ text: ["Both at noon."], end: "stop" });
     const { server, model } = await opened(wire, streamed(wire.frames(twoCalls)), streamed(answer));
     const first = await collected(model, request);
@@ -114,7 +114,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     for (const part of ["Ystad", "Let me look.", "12:00", "harbour closed"]) expect(sent).toContain(part);
   });
 
-  it("shows a call's arguments while they are written, after the text and before the call (S0.4)", async () => {
+  it("streams a call's arguments after the text and before the call (S0.4)", async () => {
     const { model } = await opened(wire, streamed(wire.frames(twoCalls)));
     const { events } = await collected(model, request);
     expect(events.slice(0, 2)).toEqual([
@@ -135,12 +135,12 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     }
   });
 
-  it("says that the answer is cut by its length", async () => {
+  it("reports an answer that was cut off by the length limit", async () => {
     const { model } = await opened(wire, streamed(wire.frames({ text: ["High"], end: "length" })));
     expect((await collected(model, { ...request, maxOutputTokens: 1 })).end?.reason).toBe("length");
   });
 
-  it("says so when the provider breaks off with an overload, after what came", async () => {
+  it("reports an overload during the stream, after the received text", async () => {
     const frames = wire.frames({ text: ["High at ", "noon."], end: "stop" });
     const middle = frames.findIndex((frame) => frame.includes("High at ")) + 1;
     const { model } = await opened(wire, streamed([...frames.slice(0, middle), wire.overloadFrame]));
@@ -149,21 +149,21 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     expect(error).toBeInstanceOf(ModelBusyError);
   });
 
-  it("passes a rate limit on with the wait that the provider asks for", async () => {
+  it("reports a rate limit with the provider's retry delay", async () => {
     const { model } = await opened(wire, refused(wire.rateLimit));
     const { error } = await collected(model, request);
     expect(error).toBeInstanceOf(ModelBusyError);
     expect(error).toMatchObject({ retryAfterMs: 7_000 });
   });
 
-  it("calls an overloaded provider busy", async () => {
+  it("reports an overloaded provider as busy", async () => {
     const { model } = await opened(wire, refused(wire.overload));
     const { error } = await collected(model, request);
     expect(error).toBeInstanceOf(ModelBusyError);
     expect(error).toMatchObject({ retryAfterMs: 1_000 });
   });
 
-  it("says which variable to check when the key is refused, and never shows a key", async () => {
+  it("names the variable to check when the key is refused, and never shows a key", async () => {
     const { model } = await opened(wire, refused(wire.wrongKey(key)));
     const { error } = await collected(model, request);
     expect(error).toBeInstanceOf(ModelKeyError);
@@ -171,14 +171,14 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(key);
   });
 
-  it("names a model that the provider does not have", async () => {
+  it("names an unknown model", async () => {
     const { model } = await opened(wire, refused(wire.unknownModel));
     const { error } = await collected(model, request);
     expect(error).toBeInstanceOf(UnknownModelError);
     expect(String(error)).toContain(wire.name);
   });
 
-  it("calls a request that the provider refuses its own fault, without the key", async () => {
+  it("reports a refused request as invalid, without the key", async () => {
     const body = {
       error: { message: `too long for ${key}`, code: 400, status: "INVALID_ARGUMENT", type: "invalid" },
     };
@@ -188,7 +188,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(key);
   });
 
-  it("gives what came before a connection broke, then says so", async () => {
+  it("yields the text received before a broken connection, then reports it", async () => {
     const frames = wire.frames({ text: ["High at ", "noon."], end: "stop" });
     const middle = frames.findIndex((frame) => frame.includes("High at ")) + 1;
     const { model } = await opened(wire, cutAfter(frames.slice(0, middle)));
@@ -197,7 +197,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     expect(error).toBeInstanceOf(ModelUnreachableError);
   });
 
-  it("does not take a stream that ends early for an answer", async () => {
+  it("does not accept a stream that ends early as an answer", async () => {
     const frames = wire.frames({ text: ["High at ", "noon."], end: "stop" });
     const middle = frames.findIndex((frame) => frame.includes("High at ")) + 1;
     const { model } = await opened(wire, streamed(frames.slice(0, middle)));
@@ -206,21 +206,21 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     expect(error).toBeInstanceOf(ModelUnreachableError);
   });
 
-  it("says so when something answers that is not a model", async () => {
+  it("reports an endpoint that is not a model", async () => {
     const { model } = await opened(wire, streamed(["data: {not json\n\n"]));
     const { end, error } = await collected(model, request);
     expect(end).toBeUndefined();
     expect(error).toBeInstanceOf(ModelAnswerError);
   });
 
-  it("says so when nothing listens, without the key", async () => {
+  it("reports a refused connection, without the key", async () => {
     const environment = wire.environment("http://127.0.0.1:1", key);
     const { error } = await collected(openModel(wire.name, { environment }), request);
     expect(error).toBeInstanceOf(ModelUnreachableError);
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(key);
   });
 
-  it("follows no redirect, which would take the key elsewhere", async () => {
+  it("follows no redirect, which would leak the key", async () => {
     const elsewhere = await providerServer(streamed(wire.frames({ text: ["Hello"], end: "stop" })));
     const { model } = await opened(
       wire,
@@ -252,14 +252,14 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     await closed.promise;
   });
 
-  it("sends nothing when the signal is aborted already", async () => {
+  it("sends nothing if the signal is already aborted", async () => {
     const { server, model } = await opened(wire, streamed([]));
     const { error } = await collected(model, request, AbortSignal.abort("stopped"));
     expect([error, server.requests]).toEqual(["stopped", []]);
   });
 });
 
-it("passes on what a provider's package could not do as asked, and goes on", async () => {
+it("a provider package's warnings are passed on, and the turn continues", async () => {
   const { url } = await providerServer(streamed(openaiWire.frames({ text: ["High."], end: "stop" })));
   const warnings: string[] = [];
   const onWarning = (warning: string) => warnings.push(warning);
@@ -278,7 +278,7 @@ describe("malformed arguments", () => {
     ]);
   });
 
-  it("from Google, which checks them itself, are an answer that failed", async () => {
+  it("from Google, which validates them itself, are a failed answer", async () => {
     const malformed = { content: { parts: [] }, finishReason: "MALFORMED_FUNCTION_CALL" };
     const { model } = await opened(googleWire, streamed([frame({ candidates: [malformed] })]));
     const { error } = await collected(model, request);
@@ -301,7 +301,7 @@ describe("malformed arguments", () => {
   });
 });
 
-describe("what a provider wants back with its own turn", () => {
+describe("provider metadata of a turn", () => {
   async function secondBody(wire: Wire, keepsEcho: boolean): Promise<string> {
     const turn: WireTurn = { ...twoCalls, thinking: ["The moon is full."] };
     const answer = streamed(wire.frames({ text: ["Noon."], end: "stop" }));
@@ -327,13 +327,13 @@ describe("what a provider wants back with its own turn", () => {
     [anthropicWire, '"signature":"signed"'],
     [openaiWire, '"encrypted_content":"sealed"'],
     [googleWire, '"thoughtSignature":"signed"'],
-  ])("comes back to $name", async (wire, mark) => {
+  ])("is sent back to $name", async (wire, mark) => {
     const sent = await secondBody(wire, true);
     expect(sent).toContain(mark);
     expect(sent).toContain("Ystad");
   });
 
-  it("is missed by Anthropic, so a turn without it goes on without thinking", async () => {
+  it("is required by Anthropic, so a turn without it continues without thinking", async () => {
     expect(await secondBody(anthropicWire, true)).toContain('"thinking":{"type":"enabled"');
     expect(await secondBody(anthropicWire, false)).not.toContain('"thinking":{"type":"enabled"');
   });

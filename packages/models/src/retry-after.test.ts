@@ -20,6 +20,6 @@ it.each([
   ['{"error":{"details":[{"reason":"x"},{"retryDelay":"34.5s"}]}}', 34_500],
   ['{"error":{"details":"none"}}', undefined],
   ["<html>", undefined],
-])("reads the answer %s as %s ms", (body, expected) => {
+])("reads the response %s as %s ms", (body, expected) => {
   expect(retryAfterMs({}, body)).toBe(expected);
 });

@@ -24,7 +24,7 @@ async function served(...answers: [Answer, ...Answer[]]): Promise<{ model: Model
 }
 
 describe("a retrying model", () => {
-  it("asks again when the provider was busy or away before the turn began, and waits as asked (S4.27)", async () => {
+  it("retries if the provider was busy or unreachable before the turn started, after the requested delay (S4.27)", async () => {
     const cut: Answer = (response) => void response.destroy();
     const { model, server } = await served(busy, cut, streamed(hello));
     const waits: number[] = [];
@@ -35,7 +35,7 @@ describe("a retrying model", () => {
     expect(again.name).toBe(model.name);
   });
 
-  it("says nothing twice: a turn that had begun fails", async () => {
+  it("repeats no output: a turn that had started fails", async () => {
     const { model, server } = await served(cutAfter(hello.slice(0, 2)), streamed(hello));
     const { text, error } = await collected(retrying(model), {});
     expect(text).toBe("Hello ");
@@ -54,7 +54,7 @@ describe("a retrying model", () => {
   it.each([
     ["a refused key", refused(wire.wrongKey("k")), ModelKeyError.name],
     ["a wait beyond its patience", refused(wire.rateLimit), "ModelBusyError"],
-  ])("passes %s on at once", async (_, answer, name) => {
+  ])("reports %s at once", async (_, answer, name) => {
     const { model, server } = await served(answer);
     expect((await collected(retrying(model, { longestWaitMs: 100 }), {})).error).toMatchObject({ name });
     expect(server.requests).toHaveLength(1);

@@ -54,8 +54,8 @@ port: +1
 Be brief.
 `;
 
-describe("an agent's file", () => {
-  it("has everything about the agent, and its system prompt", () => {
+describe("an agent file", () => {
+  it("defines the agent and its system prompt", () => {
     expect(parse(whole)).toEqual({
       problems: [],
       agent: {
@@ -91,7 +91,7 @@ describe("an agent's file", () => {
     });
   });
 
-  it("needs no more than a description and a prompt, with any line ends", () => {
+  it("needs only a description and a prompt, with any line endings", () => {
     expect(parse("\uFEFF---\r\ndescription: Helps.\r\n---\r\nBe brief.\r\n").agent).toEqual({
       file: "agents/helper.md",
       name: "helper",
@@ -108,7 +108,7 @@ describe("an agent's file", () => {
     });
   });
 
-  it("may name a program in place of a model and its tools, and nothing that is for these (S0.1)", () => {
+  it("may name a program instead of a model and tools, and then no settings of those (S0.1)", () => {
     const program = "program: { command: node, args: [a.mjs] }";
     const { agent, problems } = parse(`---\ndescription: x\n${program}\n---\nx`);
     expect(problems).toEqual([]);
@@ -125,7 +125,7 @@ describe("an agent's file", () => {
     }
   });
 
-  it("may have its servers by name, a fixed port and one rule for all tools", () => {
+  it("may reference servers by name, and set a fixed port and one rule for all tools", () => {
     const { agent } = parse(
       "---\ndescription: x\nmcpServers:\n  own: { command: node, args: [a.ts] }\nport: 9001\napproval: never\n---\nx",
     );
@@ -134,7 +134,7 @@ describe("an agent's file", () => {
     expect(agent?.approval).toEqual({ default: "never", tools: [] });
   });
 
-  it("reports all that is wrong with it, each at its line", () => {
+  it("reports every issue with its line", () => {
     const text = `---
 nmae: helper
 description: ""
@@ -223,19 +223,19 @@ model: 4
     expect(parse(text).agent).toBeUndefined();
   });
 
-  it("that breaks YAML tells the line", () => {
+  it("with invalid YAML is reported with the line", () => {
     expect(parse("---\ndescription: x\nname: [a\nport: 1\n---\nx").problems[0]).toMatchObject({ line: 4 });
     expect(parse("---\ndescription: x\n\tname: y\n---\nx").problems[0]).toMatchObject({ line: 3 });
   });
 
-  it("that names a server which is not there works without it, and says so", () => {
+  it("that references an unknown server works without it, with a warning", () => {
     const { agent, problems } = parse("---\ndescription: x\nmcpServers:\n  - calculater\n---\nx");
     const reason = "mcp.json has no server calculater: did you mean calculator?";
     expect(agent?.mcpServers).toEqual({ calculater: { transport: "invalid", reason } });
     expect(problems).toMatchObject([{ line: 4, severity: "warning", message: `mcpServers: ${reason}` }]);
   });
 
-  it("may hold anything at all: it is read or refused, with lines that exist, and never throws", () => {
+  it("with arbitrary content is read or refused with valid line numbers, and never throws", () => {
     const pieces = [
       "---",
       "\n",

@@ -31,8 +31,8 @@ async function watched(
   return { folder, agents, changes, names };
 }
 
-describe("a folder of agents", () => {
-  it("is read at once: agents, their servers, and what is wrong", async () => {
+describe("AgentFolder", () => {
+  it("reads agents, their servers and issues at startup", async () => {
     const { agents, names, folder } = await watched({
       "mcp.json": `{"mcpServers": {"git": {"command": "git-mcp"}, "bad": {}}}`,
       "a.md": agent("A", "mcpServers: [git, bad]\n"),
@@ -53,7 +53,7 @@ describe("a folder of agents", () => {
     ]);
   });
 
-  it("takes up files that are added, changed, renamed and removed", async () => {
+  it("picks up added, changed, renamed and removed files", async () => {
     const { folder, changes, names } = await watched({ "a.md": agent("A") });
     await writeFile(join(folder, "b.md"), agent("B"));
     await expect.poll(names).toEqual(["a: A", "b: B"]);
@@ -68,7 +68,7 @@ describe("a folder of agents", () => {
     expect(changes.flatMap(({ removed }) => removed.map(({ name }) => name))).toEqual(["b", "a"]);
   });
 
-  it("keeps the last good version of a file that is broken now, and reports", async () => {
+  it("keeps the last good version of a broken file, and reports it", async () => {
     const { folder, agents, names } = await watched({ "a.md": agent("A") });
     await writeFile(join(folder, "a.md"), "---\ndescription: [\n---\nHelp.");
     await expect.poll(() => agents.current.problems.length).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe("a folder of agents", () => {
     expect(agents.current.problems).toEqual([]);
   });
 
-  it("takes up another mcp.json, and keeps the last good one when it is broken", async () => {
+  it("picks up a changed mcp.json, and keeps the last good one when it is broken", async () => {
     const { folder, agents, changes } = await watched({
       "mcp.json": `{"mcpServers": {"git": {"command": "one"}}}`,
       "a.md": agent("A", "mcpServers: [git]\n"),
@@ -92,7 +92,7 @@ describe("a folder of agents", () => {
     expect(command()).toBe("two");
   });
 
-  it("is looked at anyway when no notice comes, also when the folder itself was replaced", async () => {
+  it("polls for changes without notifications, also when the folder itself was replaced", async () => {
     const { folder, names } = await watched({ "a.md": agent("A") }, { rescanMs: 30, debounceMs: never });
     await writeFile(join(folder, "b.md"), agent("B"));
     await expect.poll(names).toEqual(["a: A", "b: B"]);
@@ -103,7 +103,7 @@ describe("a folder of agents", () => {
     await expect.poll(names).toEqual(["c: C"]);
   });
 
-  it("joins many changes at once into few readings, and says nothing when nothing changed", async () => {
+  it("coalesces many changes into few reads, and emits nothing when nothing changed", async () => {
     const { folder, changes, agents } = await watched({ "a.md": agent("A") });
     // Without a pause in which a reading could begin.
     for (let i = 0; i < 50; i++) writeFileSync(join(folder, `many-${i}.md`), agent(`number ${i}`));
@@ -114,7 +114,7 @@ describe("a folder of agents", () => {
     expect(changes.length).toBe(before);
   });
 
-  it("that is not there is a problem, not an error", async () => {
+  it("reports a missing folder as an issue, not as an error", async () => {
     const { agents } = await watched({});
     const missing = await AgentFolder.open({ folder: "/no/such/folder", variables: {}, onChange: () => {} });
     missing.close();

@@ -18,7 +18,7 @@ describe("a pattern", () => {
     expect(matchesPattern(pattern, name)).toBe(expected);
   });
 
-  it("costs no more than pattern times name, however many stars it has", () => {
+  it("is matched in at most pattern times name steps, however many stars it has", () => {
     expect(matchesPattern("*a".repeat(50), `${"a".repeat(5_000)}b`)).toBe(false);
   });
 });
@@ -27,7 +27,7 @@ describe("approval", () => {
   const reads = { name: "git__log", annotations: { readOnlyHint: true } };
   const writes = { name: "git__push", annotations: {} };
 
-  it("is by the first rule that matches, then by the default", () => {
+  it("follows the first matching rule, then the default", () => {
     const tools = [
       { pattern: "git__l*", mode: "never" },
       { pattern: "git__*", mode: "ask" },
@@ -37,7 +37,7 @@ describe("approval", () => {
     expect(approvalFor({ default: "always", tools: [] }, writes)).toBe("always");
   });
 
-  it("without a rule lets only that run which only reads", () => {
+  it("without a rule is automatic only for read-only tools", () => {
     expect(approvalFor({ tools: [] }, reads)).toBe("always");
     expect(approvalFor({ tools: [] }, writes)).toBe("ask");
   });

@@ -8,7 +8,7 @@ function problems(text: string, variables = {}): string[] {
 }
 
 describe("mcp.json", () => {
-  it("has programs and addresses, with variables and defaults", () => {
+  it("defines programs and URLs, with variables and defaults", () => {
     const text = `{
 \t"mcpServers": {
 \t\t"git": { "command": "node", "args": ["\${ROOT}/git.ts", "\${REPO:-.}"], "env": { "A": "\${EMPTY:-b}" }, "cwd": "work" },
@@ -35,7 +35,7 @@ describe("mcp.json", () => {
     });
   });
 
-  it("keeps what is right beside what is wrong, and says where all of that is", () => {
+  it("keeps valid entries beside invalid ones, and reports each issue's location", () => {
     const text = `{
   "mcpServers": {
     "good": { "command": "a" },
@@ -70,7 +70,7 @@ describe("mcp.json", () => {
     ]);
   });
 
-  it("warns of unknown keys, with a guess, and takes the rest", () => {
+  it("warns about unknown keys with a suggestion, and accepts the rest", () => {
     const text = `{"mcpServers": {\n"a": {"command": "x",\n"comand": "y",\n"autoApprove": []}}}`;
     const { servers, problems } = parseMcpFile(text, file, {});
     expect(servers.get("a")).toMatchObject({ transport: "stdio", command: "x" });
@@ -91,7 +91,7 @@ describe("mcp.json", () => {
     ["{}", ["1: mcpServers is missing: expected keys with values"]],
     ['{"mcpServers": []}', ["1: mcpServers: expected keys with values, but this is a list"]],
     ['{"mcpServers": {\n"a": {"command": "x"},\n"a": {"command": "y"}\n}}', ["3: Map keys must be unique"]],
-  ])("that is %j is a problem", (text, expected) => {
+  ])("with the content %j is reported as an issue", (text, expected) => {
     expect(problems(text)).toEqual(expected);
   });
 
@@ -99,7 +99,7 @@ describe("mcp.json", () => {
     ["without its end", '{"mcpServers": {\n"a": {"command": "x"}\n', 3],
     ["with a stray word", '{\n"mcpServers": {}\n} oops', 3],
     ["that is binary", "\u0000\u0001", 1],
-  ])("%s is a problem at its line", (_, text, line) => {
+  ])("%s is reported as an issue at its line", (_, text, line) => {
     const { servers, problems } = parseMcpFile(text, file, {});
     expect(servers.size).toBe(0);
     expect(problems[0]).toMatchObject({ line, severity: "error" });

@@ -124,7 +124,7 @@ it("2+2, 3+3 and their sum are 4, 6 and 10 in one context (S1.20)", async () => 
   ]);
 });
 
-it("a dropped connection harms nothing: the final state can be asked for (S2.14)", async () => {
+it("a dropped connection does not affect the task: its final state can be read later (S2.14)", async () => {
   const { stream, get } = await hosted({ calculator: server("calculator") });
   const drop = new AbortController();
   const reader = (await stream("What's 2+2?", drop.signal)).body?.getReader();
@@ -135,7 +135,7 @@ it("a dropped connection harms nothing: the final state can be asked for (S2.14)
   expect(artifactText(await get(id)).current_result).toContain("4");
 });
 
-it("an agent that syncs asks first, and only looks when it is asked what is out of sync", async () => {
+it("a syncing agent asks for approval first, and only reads when asked what is out of sync", async () => {
   const { send } = await hosted({ application_service: server("argocd", "application") }, ["*__sync"]);
   const asked = await send("sync checkout");
   expect(endOf(asked)).toContain('May I call application_service__sync with {"name":"checkout"}');

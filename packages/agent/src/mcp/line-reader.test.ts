@@ -6,26 +6,26 @@ function lines(reader: LineReader, ...chunks: string[]): string[] {
   return chunks.flatMap((chunk) => [...reader.push(Buffer.from(chunk))]);
 }
 
-describe("a line reader", () => {
-  it("joins what comes in pieces and cuts what comes at once", () => {
+describe("LineReader", () => {
+  it("joins partial lines and splits lines that arrive together", () => {
     const reader = new LineReader(100);
     expect(lines(reader, "a", "b\nc\r\n\nd", "e")).toEqual(["ab", "c", ""]);
     expect(reader.rest()).toBe("de");
     expect(reader.rest()).toBe("");
   });
 
-  it("keeps characters whole that are cut between two chunks", () => {
+  it("decodes characters that are split between two chunks", () => {
     const bytes = Buffer.from("🔧 ü\n");
     const reader = new LineReader(100);
     expect([...bytes].flatMap((byte) => [...reader.push(Buffer.of(byte))])).toEqual(["🔧 ü"]);
   });
 
-  it("refuses a line over its limit, and takes one that just fits", () => {
+  it("refuses a line over its limit, and accepts one that just fits", () => {
     expect(lines(new LineReader(4), "abcd\n")).toEqual(["abcd"]);
     expect(() => lines(new LineReader(4), "abc", "de")).toThrow(LineTooLongError);
   });
 
-  it("reads 50 MB that come in small chunks at linear cost", () => {
+  it("reads 50 MB in small chunks at linear cost", () => {
     const reader = new LineReader(64_000_000);
     const chunk = Buffer.alloc(64_000, "x");
     const start = cpuTime();

@@ -26,7 +26,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe("a server that cannot be had is down for a reason, and the others work", () => {
+describe("an unavailable server is reported with a reason, and the others work", () => {
   const long = 30_000;
   const short = 6_000;
 
@@ -95,7 +95,7 @@ describe("a server that cannot be had is down for a reason, and the others work"
     expect(stateOf(servers, "fine")).toEqual({ phase: "ready" });
   });
 
-  it("when the fetch that is handed in refuses its address, for no request goes around it", async () => {
+  it("when the injected fetch refuses its address, which no request bypasses", async () => {
     const { url, requests } = await scriptedHttpServer();
     const refuse = () => Promise.reject(new Error("127.0.0.1 is a loopback address"));
     const { servers } = await runningServers(
@@ -111,7 +111,7 @@ describe("a server that cannot be had is down for a reason, and the others work"
 });
 
 describe("a server that dies while it is in use", () => {
-  it("fails the calls under way as unknown, shows its tools as unavailable, and comes back", async () => {
+  it("fails the calls in flight with an unknown outcome, marks its tools unavailable, and recovers", async () => {
     const box = { ...scripted(), env: { DISK_PASSWORD: "canary-disk" } };
     const { servers, phases } = await runningServers(
       { box },
@@ -134,7 +134,7 @@ describe("a server that dies while it is in use", () => {
     expect(phases("box")).toEqual(["starting", "ready", "down", "restarting", "ready"]);
   });
 
-  it("is tried again at growing intervals", async () => {
+  it("is retried at growing intervals", async () => {
     const { events } = await runningServers(
       { box: scripted("die", "again") },
       { restarts: { firstDelayMs: 20, maxDelayMs: 50, jitter: NO_JITTER } },
@@ -145,7 +145,7 @@ describe("a server that dies while it is in use", () => {
     expect(pauses().slice(0, 3)).toEqual([20, 40, 50]);
   });
 
-  it("over HTTP is found out by the next call, and used again when it is back", async () => {
+  it("over HTTP is detected by the next call, and used again when it is back", async () => {
     const first = await scriptedHttpServer();
     const { servers } = await runningServers({ box: { transport: "http", url: first.url, headers: {} } });
     await first.stop();
@@ -157,8 +157,8 @@ describe("a server that dies while it is in use", () => {
   });
 });
 
-describe("a stop", () => {
-  it("ends a program that will not end, and what it started, within two seconds", async () => {
+describe("stopping", () => {
+  it("kills an unresponsive program and its children within two seconds", async () => {
     const folder = await testFolder();
     const { servers } = await runningServers({ box: scripted("stubborn", join(folder, "pid")) });
     const pids = [
@@ -173,7 +173,7 @@ describe("a stop", () => {
     expect(stateOf(servers, "box")).toEqual({ phase: "stopped" });
   });
 
-  it("fails the calls that are under way", async () => {
+  it("fails the calls in flight", async () => {
     const { servers } = await runningServers({ box: scripted() });
     const outcome = expect(servers.call("box__slow", { steps: 1_000 })).rejects.toThrow(ToolLostError);
     await servers.stop();
@@ -181,7 +181,7 @@ describe("a stop", () => {
     await expect(servers.call("box__echo", { say: "?" })).rejects.toThrow(/it was stopped/);
   });
 
-  it("also ends what a program left behind that died by itself", async () => {
+  it("also kills the children of a program that has died", async () => {
     const { servers } = await runningServers({ box: scripted() }, { restarts: never });
     const child = Number((await servers.call("box__have_child", {})).text);
     await expect(servers.call("box__die", { words: "bye" })).rejects.toThrow(ToolLostError);
@@ -200,7 +200,7 @@ describe("a stop", () => {
 });
 
 describe("a server over HTTP", () => {
-  it("may be one of 2025 that has sessions, and may lose them", async () => {
+  it("may use a 2025 revision with sessions, and may lose them", async () => {
     const server = await sessionHttpServer();
     const { servers } = await runningServers({ box: { transport: "http", url: server.url, headers: {} } });
     expect((await servers.call("box__echo", { say: "one" })).text).toBe("one");
@@ -212,7 +212,7 @@ describe("a server over HTTP", () => {
     expect((await servers.call("box__echo", { say: "two" })).text).toBe("two");
   });
 
-  it("may speak the transport that streamable HTTP replaced", async () => {
+  it("may speak the older HTTP+SSE transport", async () => {
     const { url } = await sseHttpServer();
     const { servers } = await runningServers({ box: { transport: "sse", url, headers: {} } });
     expect((await servers.call("box__echo", { say: "hello" })).text).toBe("hello");
@@ -221,7 +221,7 @@ describe("a server over HTTP", () => {
     await expect(servers.call("box__slow", { steps: 100 }, options)).rejects.toThrow(/cancelled/);
   });
 
-  it("that goes away is found out without a call", async () => {
+  it("that disappears is detected without a call", async () => {
     const server = await scriptedHttpServer();
     const { servers } = await runningServers(
       { box: { transport: "http", url: server.url, headers: {} } },
@@ -234,7 +234,7 @@ describe("a server over HTTP", () => {
     );
   });
 
-  it("gets the headers of its configuration, and no error or event shows them", async () => {
+  it("receives its configured headers, which no error or event reveals", async () => {
     const { url, requests } = await scriptedHttpServer();
     const headers = { authorization: "Bearer canary-88213", "x-team": "canary-team" };
     const { events } = await runningServers({ box: { transport: "http", url, headers } });
@@ -243,7 +243,7 @@ describe("a server over HTTP", () => {
     expect(JSON.stringify(events)).not.toContain("canary");
   });
 
-  it("tells that its tools have changed", async () => {
+  it("reports changed tools", async () => {
     const server = await scriptedHttpServer();
     const { events } = await runningServers({ box: { transport: "http", url: server.url, headers: {} } });
     const listed = () => events.filter((event) => event.type === "tools").length;

@@ -31,7 +31,7 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     expect(tools.every((tool) => tool.unavailable === undefined)).toBe(true);
   });
 
-  it("answer with text, structure, pictures and resources", async () => {
+  it("return text, structured content, images and resources", async () => {
     const { servers } = await server();
     expect(await servers.call("box__echo", { say: "hello" })).toEqual({
       failed: false,
@@ -47,7 +47,7 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     expect(files.map(({ name }) => name)).toEqual(["image.png", "1.md", "2.bin", "third memo"]);
   });
 
-  it("that fail by their own account are results, not errors (S2.13)", async () => {
+  it("that report a failure return a result, not an error (S2.13)", async () => {
     const { servers } = await server();
     expect(await servers.call("box__fail", {})).toMatchObject({
       failed: true,
@@ -57,7 +57,7 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     await expect(servers.call("box__nothing", {})).rejects.toThrow(UnknownToolError);
   });
 
-  it("tell how far they have come", async () => {
+  it("report progress", async () => {
     const { servers } = await server();
     const seen: ToolProgress[] = [];
     // What comes together with the answer may go under in it: so there is none before all three are seen.
@@ -72,7 +72,7 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     ]);
   });
 
-  it("can be cancelled and run out of time, and go on being of use", async () => {
+  it("can be cancelled and time out, and remain usable", async () => {
     const { servers } = await server();
     const cancelling = new AbortController();
     const call = servers.call(
@@ -90,7 +90,7 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     expect((await servers.call("box__echo", { say: "still here" })).text).toBe("still here");
   });
 
-  it("that want to ask the user in mid-call hear that nobody can be asked here, and fail alone with that", async () => {
+  it("that request elicitation during a call get an error that it is not supported, and only that call fails", async () => {
     const { servers, phases } = await server();
     const outcome = await servers.call("box__ask", {}).catch((error: unknown) => error);
     expect(outcome).toSatisfy((it: unknown) => it instanceof ToolCallError || (it as ToolResult).failed);
@@ -100,14 +100,14 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     expect(phases("box")).toEqual(["starting", "ready"]);
   });
 
-  it("do not keep us busy with the patterns of their results' schemas", async () => {
+  it("cannot block the event loop by the patterns in their output schemas", async () => {
     const { servers } = await server();
     const before = process.cpuUsage();
     expect((await servers.call("box__patterned", {})).structured).toEqual({ tag: "a".repeat(40) });
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
   });
 
-  it("give 50 MB, of which a part is kept and a note is left", async () => {
+  it("may return 50 MB, which is truncated with a note", async () => {
     const { servers } = await server();
     const { text, cut } = await servers.call("box__big", { bytes: 50_000_000 });
     expect(cut).toBe(true);
@@ -118,8 +118,8 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
   });
 });
 
-describe("a program that serves tools", () => {
-  it("is told when a call is cancelled", async () => {
+describe("a program as an MCP server", () => {
+  it("is notified when a call is cancelled", async () => {
     const { servers, events } = await runningServers({ box: scripted() });
     const cancelling = new AbortController();
     const options = { signal: cancelling.signal, onProgress: () => cancelling.abort() };
@@ -129,7 +129,7 @@ describe("a program that serves tools", () => {
       .toContainEqual({ type: "log", server: "box", line: "slow was told to stop" });
   });
 
-  it("sees PATH, HOME, LANG, where Node keeps what it compiled, what its configuration names, and nothing else", async () => {
+  it("receives PATH, HOME, LANG, Node's compile cache, its configured variables, and nothing else", async () => {
     vi.stubEnv("PARLEY_TEST_CANARY", secret);
     const { servers } = await runningServers({ box: { ...scripted(), env: { NAMED: "yes" }, cwd: "/" } });
     const { variables, cwd } = JSON.parse((await servers.call("box__environment", {})).text);
@@ -140,7 +140,7 @@ describe("a program that serves tools", () => {
     expect(cwd).toBe(realpathSync("/"));
   });
 
-  it("has its log taken over, without its secrets", async () => {
+  it("has its stderr logged without its secrets", async () => {
     const { servers, events } = await runningServers({
       box: { ...scripted(), env: { SERVICE_TOKEN: secret } },
     });
@@ -151,26 +151,26 @@ describe("a program that serves tools", () => {
     expect(JSON.stringify(events)).not.toContain(secret);
   });
 
-  it("may gain tools while it runs", async () => {
+  it("may add tools while it runs", async () => {
     const { servers } = await runningServers({ box: scripted() });
     await servers.call("box__grow", {});
     await expect.poll(() => servers.tools().map((tool) => tool.name)).toContain("box__grown");
     expect((await servers.call("box__grown", {})).failed).toBe(false);
   });
 
-  it("may greet on its standard output first", async () => {
+  it("may print a greeting to standard output first", async () => {
     const { servers, events } = await runningServers({ box: scripted("banner") });
     expect((await servers.call("box__echo", { say: "fine" })).text).toBe("fine");
     expect(events).toContainEqual({ type: "noise", server: "box", line: "Welcome to the scripted server!" });
   });
 
-  it("may write some lines of log there too", async () => {
+  it("may print some log lines there too", async () => {
     const { servers, events } = await runningServers({ box: scripted("chatty") });
     expect((await servers.call("box__echo", { say: "fine" })).text).toBe("fine");
     expect(events.filter(({ type }) => type === "noise")).toHaveLength(10);
   });
 
-  it("may speak only the newest protocol", async () => {
+  it("may support only the newest protocol revision", async () => {
     const { servers, phases } = await runningServers({ box: scripted("modern") });
     expect(phases("box")).toEqual(["starting", "ready"]);
     expect((await servers.call("box__echo", { say: "new" })).text).toBe("new");
@@ -178,7 +178,7 @@ describe("a program that serves tools", () => {
     await expect.poll(() => servers.tools().map((tool) => tool.name)).toContain("box__grown");
   });
 
-  it("answers many calls at once, each with its own answer", async () => {
+  it("answers many concurrent calls, each with its own result", async () => {
     const { servers } = await runningServers({ box: scripted() });
     const said = Array.from({ length: 200 }, (_, i) => `number ${i}`);
     const answers = await Promise.all(said.map((say) => servers.call("box__echo", { say })));
@@ -186,8 +186,8 @@ describe("a program that serves tools", () => {
   });
 });
 
-describe("other configurations", () => {
-  it("stop what is gone, start what is new and leave alone what is the same", async () => {
+describe("a changed configuration", () => {
+  it("stops removed servers, starts new ones and leaves unchanged ones alone", async () => {
     const { servers, phases } = await runningServers({ same: scripted(), other: scripted() });
     await servers.configure({ same: scripted(), new: scripted("serve", "new ") });
     expect(servers.status().map(({ server, state }) => [server, state.phase])).toEqual([

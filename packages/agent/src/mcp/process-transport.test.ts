@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ProcessTransport } from "./process-transport.ts";
 import { scripted } from "./testing/running-servers.ts";
 
-it("tells why a program ended whose input was closed before it was written to", async () => {
+it("ProcessTransport reports why a program exited, even if its stdin was closed before a write", async () => {
   const heard = new EventTarget();
   const transport = new ProcessTransport(scripted("deaf", "no licence"), {
     onLogLine: (line) => void heard.dispatchEvent(new Event(line)),

@@ -8,8 +8,8 @@ async function blobs() {
   return journal.blobs;
 }
 
-describe("a tool's result", () => {
-  it("leaves large text in the blob store, whole, and cuts no character in half", async () => {
+describe("a tool result", () => {
+  it("keeps large text complete in the blob store, and truncates it without splitting a character", async () => {
     const large = await blobs();
     const text = `a${"ü".repeat(100)}`;
     const result = await readToolResult(
@@ -22,14 +22,14 @@ describe("a tool's result", () => {
     expect(Buffer.from(await large.get(hash)).toString()).toBe(text);
   });
 
-  it("bounds the text of all parts together", async () => {
+  it("is limited in the total text of all parts", async () => {
     const content = Array.from({ length: 5 }, () => ({ type: "text" as const, text: "12345" }));
     const { text, cut } = await readToolResult({ content }, { ...defaultResultBounds, textBytes: 12 });
     expect(cut).toBe(true);
     expect(text.split("\n").filter((line) => /^\d/.test(line))).toEqual(["12345", "12345", "12"]);
   });
 
-  it("has pictures, sounds and resources as files, each under a name of its own; the model hears of them", async () => {
+  it("has images, audio and resources as files with unique names, which the model is shown", async () => {
     const data = Buffer.from("bytes").toString("base64");
     const { files, text, cut } = await readToolResult(
       {
@@ -78,7 +78,7 @@ describe("a tool's result", () => {
     expect(cut).toBe(false);
   });
 
-  it("leaves files that are too large in the blob store, and says so", async () => {
+  it("keeps oversized files in the blob store, with a note", async () => {
     const large = await blobs();
     const data = Buffer.alloc(1_000, 1).toString("base64");
     const { files, text, cut } = await readToolResult(
@@ -96,7 +96,7 @@ describe("a tool's result", () => {
     );
   });
 
-  it("gives no more files than it may, and says so once", async () => {
+  it("is limited in its number of files, with one note", async () => {
     const data = Buffer.from("x").toString("base64");
     const content = Array.from({ length: 5 }, () => ({
       ...{ type: "image" as const, data, mimeType: "image/png" },
@@ -108,7 +108,7 @@ describe("a tool's result", () => {
     ]);
   });
 
-  it("drops a structured result that is too large, and says so", async () => {
+  it("drops an oversized structured result, with a note", async () => {
     const structuredContent = { rows: Array.from({ length: 1_000 }, () => "row") };
     const bounds = { ...defaultResultBounds, textBytes: 100 };
     const result = await readToolResult(

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { LineBudget } from "./mcp-server.ts";
 import { redactorFor } from "./redactor.ts";
 
-it("hides headers, secret variables and what looks like a secret, and leaves the rest", () => {
+it("redactorFor masks headers, secret variables and text that looks like a secret, and keeps the rest", () => {
   const redact = redactorFor({
     env: { API_KEY: "s3cr3t-value", REGION: "europe-west" },
     headers: { authorization: "Bearer hunter22222" },
@@ -14,7 +14,7 @@ it("hides headers, secret variables and what looks like a secret, and leaves the
   expect(redact("ghp_0123456789abcdef eyJhbGciOi.eyJzdWIi.sig")).toBe("[redacted] [redacted]");
 });
 
-it("lets so many lines pass in a period, and says then how many it held back", () => {
+it("LineBudget limits the lines per period, and counts the dropped ones", () => {
   const budget = new LineBudget(2, 1_000);
   expect(["a", "b", "c", "d"].map((line) => budget.show(line, 0))).toEqual(["a", "b", undefined, undefined]);
   expect(budget.show("e", 1_000)).toBe("[2 lines were left out] e");
