@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 const run = promisify(execFile);
 const program = (name: string) => join(import.meta.dirname, `${name}.ts`);
 
-it("journal: events are followed in order, those that come meanwhile too (invariants 1 and 2)", async () => {
+it("journal: events are followed in order, including those appended meanwhile (invariants 1 and 2)", async () => {
   const { stdout } = await run(process.execPath, [program("journal")]);
   expect(stdout.split("\n")).toHaveLength(4);
 });
@@ -40,7 +40,7 @@ async function startWith(greeterUrl: string): Promise<string> {
   return `http://localhost:${platform.port}`;
 }
 
-it("ask, greeter-agent and weather-server: a client's question reaches an agent of one's own and a tool of one's own (S1.2, S3.4)", {
+it("ask, greeter-agent and weather-server: a client's question reaches a custom agent and a custom tool (S1.2, S3.4)", {
   timeout: 180_000,
 }, async () => {
   const greeter = spawn(process.execPath, [program("greeter-agent")], {

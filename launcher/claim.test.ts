@@ -5,7 +5,7 @@ import { TemporaryProject } from "./temporary-project.ts";
 
 const waiting = "waiting for another launcher";
 
-it("waits for a launcher that is setting up", async () => {
+it("a claim waits for a launcher that is setting up", async () => {
   const project = new TemporaryProject();
   const claim = `.node/claims/${process.pid}`;
   project.write(claim, "");
@@ -18,7 +18,7 @@ it("waits for a launcher that is setting up", async () => {
   expect(stderr).toContain("✓ installing packages");
 });
 
-it("does not wait for one that was killed", async () => {
+it("a claim does not wait for a launcher that was killed", async () => {
   const project = new TemporaryProject();
   const { pid } = spawnSync(process.execPath, ["--version"]);
   project.write(`.node/claims/${pid}`, "");
@@ -26,7 +26,7 @@ it("does not wait for one that was killed", async () => {
   expect(project.list(".node/claims")).toEqual([]);
 });
 
-it("does not wait for another program that has the process id of one that was killed", async () => {
+it("a claim does not wait for another program that reuses the process id of a killed launcher", async () => {
   const project = new TemporaryProject();
   project.write(`.node/claims/${process.pid}`, "");
   const aMinuteAgo = Date.now() / 1000 - 60;

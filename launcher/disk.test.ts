@@ -8,7 +8,7 @@ import { TemporaryProject } from "./temporary-project.ts";
 const onLinux = it.runIf(process.platform === "linux");
 const tooLarge = randomBytes(4_000_000).toString("base64");
 
-it("says that a file is in the way of its folder", async () => {
+it("the launcher reports a file in place of its folder", async () => {
   const project = new TemporaryProject();
   project.write(".node", "");
   const { exitCode, stderr } = await project.run("start");

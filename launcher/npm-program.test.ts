@@ -14,19 +14,19 @@ writeFileSync(program, "");
 symlinkSync(program, join(folder, "bin/npm"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("is the npm that started us", () => {
+it("findNpm returns the npm that started the launcher", () => {
   expect(findNpm({ npm_execpath: program }, nowhere)).toBe(program);
 });
 
-it("is the npm on the path when another program started us", () => {
+it("findNpm returns the npm on the PATH if another program started the launcher", () => {
   const PATH = `/nowhere:${join(folder, "bin")}`;
   expect(findNpm({ npm_execpath: "/usr/lib/pnpm.cjs", PATH }, nowhere)).toBe(program);
 });
 
-it("is the npm that came with Node when the path has none, or a wrapper", () => {
+it("findNpm returns the npm that came with Node if the PATH has none, or a wrapper", () => {
   expect(findNpm({}, join(folder, "bin/node"))).toBe(program);
 });
 
-it("is missed with a sentence that says what to do", () => {
+it("a missing npm is reported with what to do", () => {
   expect(() => findNpm({ PATH: "/nowhere" }, nowhere)).toThrow(/^npm was not found: install .+\.$/);
 });

@@ -16,7 +16,7 @@ function outputThat(abilities: { isTTY: boolean; colours?: boolean }) {
   return { output, text: () => written.join("") };
 }
 
-it("counts the seconds on a terminal and ends with the time it took", async () => {
+it("progress counts the seconds on a terminal and ends with the duration", async () => {
   const { output, text } = outputThat({ isTTY: true });
   const shown = showProgress("types", () => new Promise((resolve) => setTimeout(resolve, 1_100)), output);
   await vi.advanceTimersByTimeAsync(1_100);
@@ -26,7 +26,7 @@ it("counts the seconds on a terminal and ends with the time it took", async () =
   expect(text()).toMatch(/✓ types 1\.\d s\n$/);
 });
 
-it("writes a line at the start and one at the end elsewhere", async () => {
+it("progress prints a line at the start and one at the end without a terminal", async () => {
   const { output, text } = outputThat({ isTTY: false });
   const shown = showProgress("types", () => new Promise((resolve) => setTimeout(resolve, 1_100)), output);
   await vi.advanceTimersByTimeAsync(1_100);
@@ -34,20 +34,20 @@ it("writes a line at the start and one at the end elsewhere", async () => {
   expect(text()).toMatch(/^types …\n✓ types 1\.\d s\n$/);
 });
 
-it("writes only the end of what is quick", async () => {
+it("progress prints only the end of a quick step", async () => {
   const { output, text } = outputThat({ isTTY: false });
   expect(await showProgress("types", async () => "result", output)).toBe("result");
   expect(text()).toBe("✓ types 0.0 s\n");
 });
 
-it("marks a failure and throws it on", async () => {
+it("progress marks a failure and rethrows it", async () => {
   const { output, text } = outputThat({ isTTY: false });
   const failure = new Error("no");
   await expect(showProgress("types", () => Promise.reject(failure), output)).rejects.toBe(failure);
   expect(text()).toBe("✗ types 0.0 s\n");
 });
 
-it("uses colours only where they are wanted", async () => {
+it("progress uses colours only where they are wanted", async () => {
   const { output, text } = outputThat({ isTTY: true, colours: true });
   await showProgress("types", async () => {}, output);
   expect(text()).toContain("\x1b[32m✓\x1b[39m types");

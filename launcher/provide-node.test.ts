@@ -21,7 +21,7 @@ it("fetches Node once, runs the server on it, and lets its children find it", as
   expect(registry.downloads).toEqual([release.packageName]);
 });
 
-it("clears away what a killed launcher had fetched", async () => {
+it("removes the partial download of a killed launcher", async () => {
   const { project, registry } = await projectWithNode(nodeThatSays(`v${release.version}`));
   const send = registry.send;
   registry.send = (response, tarball) => {
@@ -37,14 +37,14 @@ it("clears away what a killed launcher had fetched", async () => {
   expect(project.list("own/claims")).toEqual([]);
 });
 
-it("lets one of two launchers fetch while the other waits", async () => {
+it("lets one of two launchers download while the other waits", async () => {
   const { project, registry } = await projectWithNode(nodeThatSays(`v${release.version}`));
   const endings = await Promise.all([project.run("start"), project.run("start")]);
   expect(endings.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   expect(registry.downloads).toEqual([release.packageName]);
 });
 
-it("says at once that there is no network, and leaves nothing half-fetched", async () => {
+it("reports a missing network at once, and leaves no partial download", async () => {
   const { project } = await projectWithNode(nodeThatSays(`v${release.version}`));
   project.environment.npm_config_registry = "http://127.0.0.1:9/";
   const { exitCode, stderr, seconds } = await project.run("start");
@@ -56,7 +56,7 @@ it("says at once that there is no network, and leaves nothing half-fetched", asy
   expect(project.list("own")).toEqual(["claims", "fetch-node.log"]);
 });
 
-it("says that the connection broke", async () => {
+it("reports a broken connection", async () => {
   const { project, registry } = await projectWithNode(nodeThatSays(`v${release.version}`));
   registry.send = (response: ServerResponse, tarball) => {
     response.writeHead(200, { "content-length": tarball.length });
@@ -68,7 +68,7 @@ it("says that the connection broke", async () => {
   expect(project.list("own")).toEqual(["claims", "fetch-node.log"]);
 });
 
-it("asks for another Node when the one from npm does not run here", async () => {
+it("asks for another Node if the one from npm does not run here", async () => {
   const { project } = await projectWithNode("#!/no/such/interpreter\n");
   const { exitCode, stderr } = await project.run("start");
   expect(exitCode).toBe(1);
@@ -95,7 +95,7 @@ it("asks for Node 24 on a platform for which npm has none", () => {
   );
 });
 
-it("gives npm a cache of its own where the usual one cannot be written", async () => {
+it("gives npm its own cache if the usual one is not writable", async () => {
   const { project } = await projectWithNode(nodeThatSays(`v${release.version}`));
   project.write("a-file", "");
   const environment = { npm_config_cache: project.path("a-file/npm-cache") };

@@ -25,7 +25,7 @@ it("installs again after an install that failed, even when the lock is back to w
   expect((await project.run("start")).stderr).toContain(installing);
 });
 
-it("leaves out what only development needs for a start, and adds it once for a test, also in production", async () => {
+it("skips development packages for a start, and adds them once for a test, also in production", async () => {
   const registry = await LocalRegistry.open();
   const project = new TemporaryProject();
   const [thing, tool] = ["thing", "tool"].map((name) => registry.publish(name, { files: {} }));
@@ -79,7 +79,7 @@ it.each([
   expect(await project.run("start", { environment })).toMatchObject({ exitCode: 0, stdout: "[]\n" });
 });
 
-it("says at once that there is no network", async () => {
+it("reports a missing network at once", async () => {
   const project = new TemporaryProject();
   project.lock({ thing: "sha512-AAAA" });
   const { exitCode, stderr, seconds } = await project.run("start");
@@ -91,7 +91,7 @@ it("says at once that there is no network", async () => {
   expect(seconds).toBeLessThan(patient(20));
 });
 
-it("says that the lock does not match package.json", async () => {
+it("reports a lock file that does not match package.json", async () => {
   const project = new TemporaryProject();
   project.write("package.json", '{"name":"temporary","version":"1.0.0","dependencies":{"thing":"1.0.0"}}');
   const registry = await LocalRegistry.open();
@@ -105,7 +105,7 @@ it("says that the lock does not match package.json", async () => {
   );
 });
 
-it("says that the lock is missing", async () => {
+it("reports a missing lock file", async () => {
   const project = new TemporaryProject();
   project.remove("package-lock.json");
   expect(await project.run("start")).toMatchObject({
@@ -114,7 +114,7 @@ it("says that the lock is missing", async () => {
   });
 });
 
-it("shows the end of what npm said, and names its log, when the cause is unknown", async () => {
+it("shows the end of npm's output, and names its log, if the cause is unknown", async () => {
   const registry = await LocalRegistry.open();
   const project = new TemporaryProject();
   project.lock({ unpublished: "sha512-AAAA" });

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { TemporaryProject } from "./temporary-project.ts";
 
-it("passes arguments on and carries the exit code", async () => {
+it("the launcher passes on arguments and the exit code", async () => {
   const project = new TemporaryProject();
   project.write("packages/server/src/main.ts", "console.log(process.argv.slice(2).join()); process.exit(7)");
   expect(await project.run("start --port 1")).toMatchObject({ exitCode: 7, stdout: "--port,1\n" });
 });
 
 it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "passes %s on and waits for a clean end",
+  "the launcher passes on %s and waits for a clean exit",
   async (signal) => {
     const launch = projectThatStopsOn(signal).launch("start");
     await launch.printed("ready");
@@ -17,7 +17,7 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-it("takes Ctrl-C, which a terminal sends to launcher and server alike", async () => {
+it("the launcher handles Ctrl-C, which a terminal sends to both launcher and server", async () => {
   const launch = projectThatStopsOn("SIGINT").launch("start", { ownGroup: true });
   await launch.printed("ready");
   process.kill(-Number(launch.process.pid), "SIGINT");
@@ -27,7 +27,7 @@ it("takes Ctrl-C, which a terminal sends to launcher and server alike", async ()
 });
 
 it.each(["SIGKILL", "SIGHUP"] as const)(
-  "ends the server as on SIGTERM when %s ends npm, which passes it on to nobody",
+  "the launcher stops the server as on SIGTERM if %s ends npm, which does not pass it on",
   async (signal) => {
     const launch = projectThatStopsOn("SIGTERM").launch("start", { throughNpm: true });
     await launch.printed("ready");
@@ -37,7 +37,7 @@ it.each(["SIGKILL", "SIGHUP"] as const)(
   },
 );
 
-it("ends with 128 + n when signal n ended the server", async () => {
+it("the launcher exits with 128 + n if signal n ended the server", async () => {
   const project = new TemporaryProject();
   project.write(
     "packages/server/src/main.ts",

@@ -21,8 +21,8 @@ async function running(name: string) {
   return { agent, servers };
 }
 
-describe("the agents that we ship (S0.1)", () => {
-  it("are six, each with its port, skills, tools and prompt, and nothing is wrong with their files", async () => {
+describe("the shipped agents (S0.1)", () => {
+  it("are six, each with its port, skills, tools and prompt, without issues in their files", async () => {
     const { agents, problems } = await shippedAgents();
     expect(problems).toEqual([]);
     expect(agents.map(({ name, port }) => ({ name, port }))).toEqual([
@@ -53,7 +53,7 @@ describe("the agents that we ship (S0.1)", () => {
     }
   });
 
-  it("answer show argocd version with the tool version_service__version (S0.13)", async () => {
+  it('answer "show argocd version" with the tool version_service__version (S0.13)', async () => {
     const { servers } = await running("argocd");
     expect((await servers.call("version_service__version", {})).text).toContain("v3.1.8+becb020");
   });
@@ -82,7 +82,7 @@ describe("the agents that we ship (S0.1)", () => {
     ]);
   });
 
-  it("read the history of a repository that is there", async () => {
+  it("read the history of an existing repository", async () => {
     const { servers } = await running("git");
     const { failed, text } = await servers.call("git__log", { limit: 3 });
     expect(failed).toBe(false);

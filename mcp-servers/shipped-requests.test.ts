@@ -126,7 +126,7 @@ async function shippedAgents() {
 }
 
 it.each(Object.entries(REQUESTS))(
-  "requests to the agent %s lead to what is sensible",
+  "requests to the agent %s lead to the expected tool calls",
   async (name, requests) => {
     const agent = (await shippedAgents()).find((one) => one.name === name);
     const servers = new McpServers(agent?.mcpServers ?? {}, { fetch });

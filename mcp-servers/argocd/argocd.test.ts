@@ -35,7 +35,7 @@ function json(response: ServerResponse, status: number, body: unknown): void {
 }
 
 describe("the Argo CD server without an Argo CD", () => {
-  it("has the seed's version and says that it is a demo (S0.13)", async () => {
+  it("reports the seed's version and that it is a demo (S0.13)", async () => {
     const { call } = await shippedServer("argocd", ["version"]);
     const { text, structured } = await call("version");
     expect(text).toContain("v3.1.8+becb020");
@@ -70,7 +70,7 @@ describe("the Argo CD server without an Argo CD", () => {
     expect((await call("diff", { name: "checkout" })).text).toContain("checkout is what Git asks for.");
   });
 
-  it("tells truthfully which tools change something", async () => {
+  it("marks exactly the tools that change something", async () => {
     const { servers } = await shippedServer("argocd");
     const changing = servers.tools().filter(({ annotations }) => annotations.readOnlyHint !== true);
     expect(servers.tools().map(({ tool }) => tool)).toEqual(["version", "list", "get", "diff", "sync"]);
@@ -124,7 +124,7 @@ describe("the Argo CD server with an Argo CD", () => {
     ["other", /is not Argo CD's API/],
     ["redirect", /cannot be reached/],
     ["broken", /broke off|cannot be reached/],
-  ])("reports an answer that is %s as the tool's failure, without the token", async (kind, reason) => {
+  ])("reports a response that is %s as a tool error, without the token", async (kind, reason) => {
     const { call } = await standIn((_, response) => {
       if (kind === "text") response.end("hello");
       else if (kind === "other") json(response, 200, { something: "else" });
@@ -158,7 +158,7 @@ describe("the Argo CD server with an Argo CD", () => {
     ]);
   });
 
-  it("does not start with an address that is none", async () => {
+  it("does not start with an invalid URL", async () => {
     await expect(shippedServer("argocd", [], { ARGOCD_BASE_URL: "argocd" })).rejects.toThrow(
       /is not a URL like/,
     );

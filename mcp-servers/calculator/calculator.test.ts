@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { shippedServer } from "../testing/shipped-server.ts";
 
-describe("the calculator's server", () => {
-  it("answers in words and as data, and says that it only reads (S1.20)", async () => {
+describe("the calculator server", () => {
+  it("answers as text and as data, and declares itself read-only (S1.20)", async () => {
     const { servers, call } = await shippedServer("calculator");
     expect(servers.tools()).toMatchObject([
       {
@@ -27,7 +27,7 @@ describe("the calculator's server", () => {
     expect((await call("evaluate", { expression: "25!" })).text).toBe("25! ≈ 1.5511210043331e+25");
   });
 
-  it("reports what is wrong as the tool's failure", async () => {
+  it("reports invalid input as a tool error", async () => {
     const { call } = await shippedServer("calculator");
     expect(await call("evaluate", { expression: "1/0" })).toMatchObject({
       failed: true,

@@ -7,8 +7,8 @@ import { numberText, valueAxis } from "./value-axis.ts";
 const contentOf = (file: object | undefined) =>
   file && "base64" in file ? Buffer.from(String(file.base64), "base64").toString() : "";
 
-describe("the charts' server", () => {
-  it("gives a picture and a table as files, and says in words what they are (S1.20)", async () => {
+describe("the charts server", () => {
+  it("returns an image and a table as files, and describes them in text (S1.20)", async () => {
     const { servers, call } = await shippedServer("charts");
     expect(servers.tools()).toMatchObject([
       { name: "it__draw_chart", annotations: { readOnlyHint: true }, inputSchema: { required: ["values"] } },
@@ -27,7 +27,7 @@ describe("the charts' server", () => {
     expect(contentOf(files[1])).toBe("label,value\n1,3\n2,5\n3,8\n");
   });
 
-  it("reports what is wrong as the tool's failure", async () => {
+  it("reports invalid input as a tool error", async () => {
     const { call } = await shippedServer("charts");
     expect(await call("draw_chart", { values: [1, 2], labels: ["a"] })).toMatchObject({
       failed: true,
@@ -38,7 +38,7 @@ describe("the charts' server", () => {
   });
 });
 
-it("a chart has a bar for each value, above or below zero, and words that cannot be anything but words", () => {
+it("a chart has a bar for each value, above or below zero, and escapes its labels", () => {
   const labels = ['<script>alert("1")</script>', "b", "c"];
   const bars = drawChart({ kind: "bar", values: [-2, 0.5, 4], labels, title: "a < b & c" });
   expect(bars.match(/<rect [^>]*rx/g)).toHaveLength(3);
@@ -50,13 +50,13 @@ it("a chart has a bar for each value, above or below zero, and words that cannot
     expect(drawChart({ kind: "line", values, labels: values.map(String) })).not.toMatch(/NaN|Infinity/);
 });
 
-it("an axis begins and ends with round numbers", () => {
+it("an axis starts and ends with round numbers", () => {
   expect(valueAxis([3, 5, 8])).toEqual({ from: 0, to: 8, ticks: [0, 2, 4, 6, 8] });
   expect(valueAxis([-1.2, 0.3]).ticks).toEqual([-1.5, -1, -0.5, 0, 0.5]);
   expect(valueAxis([0])).toMatchObject({ from: 0, to: 1 });
   expect([1234567, 0.1 + 0.2, 1e12, 0].map(numberText)).toEqual(["1,234,567", "0.3", "1.00e+12", "0"]);
 });
 
-it("a table holds commas, quotes and what looks like a formula", () => {
+it("a table escapes commas, quotes and formulas", () => {
   expect(chartTable(['a "b", c', "=SUM(A1)"], [1, -2])).toBe('label,value\n"a ""b"", c",1\n\'=SUM(A1),-2\n');
 });

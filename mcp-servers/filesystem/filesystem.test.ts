@@ -37,7 +37,7 @@ describe("the files server", () => {
     expect((await call("read_text_file", { path: `../${ANN}/secret.txt` }, BOB)).failed).toBe(true);
   });
 
-  it("names no path outside the folder", async () => {
+  it("reveals no path outside the folder", async () => {
     const { folder, call } = await files();
     const answers = [
       await call("read_text_file", { path: "nothing.txt" }, ANN),
@@ -53,7 +53,7 @@ describe("the files server", () => {
     expect(answers[4]?.text).toBe("notes.md");
   });
 
-  it("stops a search that takes too long, says so, and goes on", async () => {
+  it("stops a search that takes too long, reports that, and keeps working", async () => {
     const { home, call } = await files({ FILES_CALL_MS: "1000" });
     writeFileSync(join(home, "a".repeat(60)), "");
     const pattern = `${"+(a|aa)".repeat(12)}b`;

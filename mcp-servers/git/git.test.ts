@@ -14,7 +14,7 @@ async function repository() {
 }
 
 describe("the git server", () => {
-  it("has tools that only read, and says so", async () => {
+  it("has only read-only tools, and declares them so", async () => {
     const { servers } = await repository();
     expect(servers.tools().map(({ tool }) => tool)).toEqual([
       ...["status", "log", "show", "diff", "branches", "blame", "grep"],
@@ -29,7 +29,7 @@ describe("the git server", () => {
     }
   });
 
-  it("knows the history of the repository and of a file", async () => {
+  it("lists the history of the repository and of a file", async () => {
     const { call } = await repository();
     const { text, structured } = await call("log", {});
     expect(text.split("\n").map((line) => line.replace(/^- \S+ /, ""))).toEqual([
@@ -45,7 +45,7 @@ describe("the git server", () => {
     expect((await call("log", { author: "nobody" })).text).toBe("There are no such commits.");
   });
 
-  it("shows commits, files, differences, authors of lines and places of a text", async () => {
+  it("shows commits, files, diffs, blame and search results", async () => {
     const { call } = await repository();
     expect((await call("show", { revision: "HEAD" })).text).toContain("+- 2 cloves of garlic");
     expect((await call("show", { revision: "HEAD~1", path: "soups/tomato.md" })).text).not.toContain(
@@ -62,7 +62,7 @@ describe("the git server", () => {
     });
   });
 
-  it("sees what is not committed yet", async () => {
+  it("shows uncommitted changes", async () => {
     const { call, folder } = await repository();
     expect((await call("status")).text).toContain("Nothing is changed.");
     await writeFile(join(folder, "README.md"), "# Other\n");
@@ -96,7 +96,7 @@ describe("the git server", () => {
     ["show", { revision: "$(touch stolen)" }],
     ["show", { revision: "no-such-branch" }],
     ["show", { revision: "" }],
-  ])("refuses %s with %j, and does nothing", async (tool, input) => {
+  ])("refuses %s with %j, without any effect", async (tool, input) => {
     const { call, folder } = await repository();
     const { failed, text } = await call(tool, input);
     expect(failed).toBe(true);
@@ -104,7 +104,7 @@ describe("the git server", () => {
     expect(existsSync(join(folder, "stolen"))).toBe(false);
   });
 
-  it("takes a text that looks like an option or a pattern for a text", async () => {
+  it("treats text that looks like an option or a pattern as text", async () => {
     const { call, folder } = await repository();
     for (const text of ["--open-files-in-pager=touch stolen", "-O", ".*", "--output=stolen"]) {
       expect((await call("grep", { text })).text).toBe("The text is nowhere.");
@@ -138,7 +138,7 @@ describe("the git server", () => {
     expect(existsSync(join(folder, "stolen"))).toBe(false);
   });
 
-  it("makes a demo repository where the folder is none, once", async () => {
+  it("creates a demo repository once if the folder is not one", async () => {
     const plain = await testFolder();
     const demo = join(plain, "deep", "demo");
     const first = await shippedServer("git", [plain, demo]);
@@ -147,7 +147,7 @@ describe("the git server", () => {
     expect((await second.call("log")).structured).toEqual((await first.call("log")).structured);
   });
 
-  it("does not start without a repository, and says why", async () => {
+  it("does not start without a repository, and reports why", async () => {
     const plain = await testFolder();
     await expect(shippedServer("git", [plain])).rejects.toThrow(/not a git repository|not the top/);
     await expect(shippedServer("git")).rejects.toThrow(/Usage/);
