@@ -4,7 +4,7 @@ import type { Projection } from "@parley/journal";
 import { sessionIdOf, sessionTables } from "@parley/sessions";
 import { usageTable } from "./quotas/usage-table.ts";
 
-/** All projections of the journal; whoever opens it must maintain them all. */
+/** All projections of the journal; every process that opens it must maintain them all. */
 export function journalTables(push: PushTable = pushTable()): readonly Projection[] {
   return [...taskTables, push, ...sessionTables, peopleTable(sessionIdOf), usageTable];
 }

@@ -16,25 +16,25 @@ import { tarHeader, tarPadding } from "./tar-header.ts";
 
 const PIECE = 1 << 20;
 
-/** What a backup is doing: a sentence, said often. */
+/** Receives a progress message, often. */
 export type BackupProgress = (text: string) => void;
 
 export interface BackupOptions {
   readonly progress?: BackupProgress;
-  /** Ends it; nothing is left of it then. */
+  /** Aborts the backup and removes what it has written. */
   readonly signal?: AbortSignal;
-  /** Without it, whoever has the file can read it. */
+  /** Without encryption, anyone with the file can read it. */
   readonly seal?: BackupSeal | undefined;
 }
 
-/** A backup that was made. */
+/** The result of a backup. */
 export interface MadeBackup {
   readonly file: string;
   readonly bytes: number;
   readonly manifest: BackupManifest;
 }
 
-/** Copies all that a data folder holds into one file, while a server may be at work in it; throws `BackupError`. */
+/** Copies a data folder into one file, even while a server uses it; throws `BackupError`. */
 export async function backUp(
   { dataFolder, databaseUrl }: DataPlace,
   file: string,
@@ -47,7 +47,7 @@ export async function backUp(
   if (statSync(file, { throwIfNoEntry: false }))
     throw new BackupError(`${file} is there already: choose another name`);
   try {
-    // Beside the backup: there is room for it if there is for the backup, and nobody else may look into it.
+    // Beside the backup, where there is enough space, and readable by the owner only.
     const workshop = mkdtempSync(join(dirname(file), ".parley-backup-"));
     try {
       const copy = new FolderCopy(dataFolder, { workshop, progress, isPostgres: databaseUrl !== undefined });
@@ -72,7 +72,7 @@ export async function backUp(
 }
 
 interface CopyOptions {
-  /** A folder for what is on its way. */
+  /** A folder for temporary copies. */
   readonly workshop: string;
   readonly progress: BackupProgress;
   readonly isPostgres: boolean;
@@ -100,8 +100,8 @@ class FolderCopy {
   }
 
   /**
-   * Blobs are written before the events that name them, and removed after: what is here before the journals are copied,
-   * and what has come by then, is all that the copies may name.
+   * Blobs are written before the events that name them, and removed after: the blobs listed before the journals are copied,
+   * and those added until then, are all that the copies can name.
    */
   async *archive(): AsyncGenerator<Buffer> {
     const before = dataFiles(this.#folder);

@@ -1,16 +1,16 @@
 import { JournalError } from "@parley/journal";
 
-/** Why a backup cannot be made or restored: a sentence that says what to do. */
+/** A backup cannot be created or restored; the message states what to do. */
 export class BackupError extends Error {}
 
-/** The file is not a backup of Parley, or not whole; nothing was changed. */
+/** The file is not a Parley backup, or is incomplete; nothing was changed. */
 export class DamagedBackupError extends BackupError {
   constructor(file: string, reason: string) {
     super(`${file} is not a whole backup of Parley (${reason}): nothing was restored; take another one`);
   }
 }
 
-/** The folder that a backup should go to holds data already. */
+/** The target folder of a restore already holds data. */
 export class FolderHoldsDataError extends BackupError {
   constructor(folder: string) {
     super(
@@ -19,7 +19,7 @@ export class FolderHoldsDataError extends BackupError {
   }
 }
 
-/** What the system or the journal says of a backup's files, as a `BackupError`; a mistake of ours stays what it is. */
+/** Converts file system and journal errors to a `BackupError`; other errors are returned unchanged. */
 export function explainedAs(error: unknown, what: string): unknown {
   if (error instanceof BackupError || !(error instanceof Error)) return error;
   if (error instanceof JournalError) return new BackupError(error.message, { cause: error });

@@ -3,25 +3,25 @@ import { join } from "node:path";
 import { BackupError } from "./backup-errors.ts";
 
 const DEEPEST = 20;
-/** What belongs to the process that runs, to SQLite, or to no backup: locks, logs, older copies, drafts. */
+/** Excluded from backups: locks, logs, older copies and temporary files. */
 const LEFT_OUT =
   /^(agents\/[^/]+\/)?(owner\.(lock(-journal)?|pid)|server\.json(\.new)?|journal\.db-(wal|shm|journal)|journal\.db\.new|logs|backups|replaced-[^/]+|restoring-[^/]+)$/;
-/** What a restore leaves where it is. */
+/** Files that a restore leaves in place. */
 const STAYS = /^(owner\.(lock(-journal)?|pid)|server\.json|logs|(replaced|restoring)-.+)$/;
 const JOURNAL = /^(agents\/[^/]+\/)?journal\.db$/;
 
-/** A file of a data folder, by its path in it. */
+/** A file of a data folder, with its relative path. */
 export interface DataFile {
   readonly path: string;
   readonly isJournal: boolean;
 }
 
-/** All that a data folder holds and a backup should: journals, keys, blobs, whatever else is there; links are followed. */
+/** Lists the files of a data folder that belong in a backup: journals, keys, blobs and others; links are followed. */
 export function dataFiles(folder: string): DataFile[] {
   return [...walk(folder, "", 0)];
 }
 
-/** What in a folder a restore would have to put aside, by name. */
+/** The names of the entries that a restore would have to move aside. */
 export function dataIn(folder: string): string[] {
   return entriesOf(folder).flatMap(({ name }) => (STAYS.test(name) ? [] : [name]));
 }
@@ -48,7 +48,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    // What is removed while we look is not there; what may not be read must be said.
+    // A file removed meanwhile is skipped; an unreadable one is an error.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }

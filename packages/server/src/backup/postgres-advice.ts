@@ -1,6 +1,6 @@
 import { databasePlace } from "../data-place.ts";
 
-/** What to do about a journal that is in Postgres, which has better means than ours; no password is part of it. */
+/** How to back up a Postgres journal with Postgres's own tools; contains no password. */
 export function postgresAdvice(url: URL, work: "backup" | "restore"): string {
   const place = `${databasePlace(url)[0]?.toUpperCase()}${databasePlace(url).slice(1)}`;
   const target = new URL(url);

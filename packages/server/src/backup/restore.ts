@@ -9,18 +9,18 @@ import { type UnpackOptions, unpackBackup } from "./unpack-backup.ts";
 export interface RestoreOptions extends UnpackOptions {
   readonly file: string;
   readonly dataFolder: string;
-  /** Whether data that is there already may be put aside. */
+  /** Whether existing data may be moved aside. */
   readonly force?: boolean;
 }
 
-/** A backup that was restored. */
+/** The result of a restore. */
 export interface Restored {
   readonly manifest: BackupManifest;
-  /** Where what was there before is now. */
+  /** Where the previous data was moved to. */
   readonly aside: string | undefined;
 }
 
-/** Puts a backup into a data folder that nobody owns; all of it is unpacked and verified before anything there is touched. */
+/** Restores a backup into a data folder without a running server; it is unpacked and verified before the folder changes. */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { file, dataFolder, force = false } = options;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
@@ -40,7 +40,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
 }
 
 async function restoreOwned({ file, dataFolder, ...options }: RestoreOptions): Promise<Restored> {
-  // In the folder itself, which may be a disk of its own: so that everything can be moved to its place.
+  // Inside the folder, which may be a separate disk, so that everything can be renamed into place.
   const draft = mkdtempSync(join(dataFolder, "restoring-"));
   try {
     const manifest = await unpackBackup(file, draft, options);

@@ -4,7 +4,7 @@ import { TarError } from "./tar-reader.ts";
 
 const BEGINNING = "age-encryption.org/v1\n";
 
-/** How a backup is encrypted: for public keys of age, or by a passphrase. */
+/** How a backup is encrypted: for age public keys, or by a passphrase. */
 export interface BackupSeal {
   readonly recipients?: readonly string[];
   readonly passphrase?: string;
@@ -12,12 +12,12 @@ export interface BackupSeal {
 
 /** What decrypts a backup. */
 export interface BackupKeys {
-  /** Secret keys of age. */
+  /** age secret keys. */
   readonly identities?: readonly string[];
   readonly passphrase?: string;
 }
 
-/** Encrypts bytes as they come, in the age format. */
+/** Encrypts a stream of bytes in the age format. */
 export async function* sealed(
   bytes: AsyncIterable<Uint8Array>,
   { recipients = [], passphrase }: BackupSeal,
@@ -46,7 +46,7 @@ export async function isSealed(file: string): Promise<boolean> {
   }
 }
 
-/** Decrypts bytes as they come; throws `BackupError` where the keys do not fit, `TarError` where the bytes were changed. */
+/** Decrypts a stream of bytes; throws `BackupError` if the keys do not match, `TarError` if the bytes were tampered with. */
 export async function* unsealed(
   bytes: AsyncIterable<Uint8Array>,
   { identities = [], passphrase }: BackupKeys,

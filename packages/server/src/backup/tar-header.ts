@@ -1,4 +1,4 @@
-/** Tar keeps everything in blocks of this size. */
+/** The block size of tar. */
 export const TAR_BLOCK = 512;
 const MAX_NAME_LENGTH = 100;
 const LARGEST_SIZE = 0o77777777777;
@@ -10,7 +10,7 @@ export interface TarEntry {
   readonly mode: number;
 }
 
-/** What stands before a file's content: POSIX 1003.1 (pax), as every tar reads it. */
+/** Formats the header before a file's content: POSIX 1003.1 (pax), which every tar reads. */
 export function tarHeader(entry: TarEntry, at: Date): Buffer {
   const { path, size } = entry;
   const fits = Buffer.byteLength(path) <= MAX_NAME_LENGTH && size <= LARGEST_SIZE;
@@ -23,12 +23,12 @@ export function tarHeader(entry: TarEntry, at: Date): Buffer {
   ]);
 }
 
-/** How many zeros follow a content of this size. */
+/** The number of padding zeros after a content of this size. */
 export function tarPadding(size: number): number {
   return (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
 }
 
-/** What a header block says; undefined where it is none. */
+/** Parses a header block; undefined if it is invalid. */
 export function readTarHeader(header: Buffer): (TarEntry & { readonly type: string }) | undefined {
   if (octal(header, 148, 8) !== checksum(header)) return undefined;
   return {
@@ -39,7 +39,7 @@ export function readTarHeader(header: Buffer): (TarEntry & { readonly type: stri
   };
 }
 
-/** What the records of a pax header say of the file that follows. */
+/** Parses the records of a pax header, which describe the next file. */
 export function readPaxRecords(records: Buffer): Partial<Pick<TarEntry, "path" | "size">> {
   const found: { path?: string; size?: number } = {};
   for (let at = 0; at < records.length; ) {
@@ -71,7 +71,7 @@ function block({ path, size, mode, type }: TarEntry & { readonly type: string },
   return header;
 }
 
-// A record says its own length, the digits of that length included.
+// A record starts with its own length, including the digits of that length.
 function record(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   const length = rest + String(rest + String(rest).length).length;
@@ -82,7 +82,7 @@ function padded(content: Buffer): Buffer {
   return Buffer.concat([content, Buffer.alloc(tarPadding(content.length))]);
 }
 
-/** The sum of all bytes, with the sum's own field taken as spaces. */
+/** The checksum: the sum of all bytes, with the checksum field read as spaces. */
 function checksum(header: Buffer): number {
   const own = header.subarray(148, 156).reduce((sum, byte) => sum + byte, 0);
   return header.reduce((sum, byte) => sum + byte, 0) - own + 8 * 32;

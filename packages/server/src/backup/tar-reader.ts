@@ -2,21 +2,21 @@ import { readPaxRecords, readTarHeader, TAR_BLOCK, type TarEntry, tarPadding } f
 
 const LARGEST_PAX = 65_536;
 
-/** A file in an archive, with its content, which must be read before the next file is asked for. */
+/** A file in an archive; its content must be read before the next file is requested. */
 export interface TarFile extends TarEntry {
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** The bytes are not an archive, or break off. */
+/** The bytes are not an archive, or are truncated. */
 export class TarError extends Error {}
 
-/** The files of an archive, in their order; throws `TarError` where it is none, or ends too early. */
+/** Yields the files of an archive in order; throws `TarError` if it is invalid or truncated. */
 export async function* tarFiles(bytes: AsyncIterable<Buffer>): AsyncGenerator<TarFile> {
   const source = new ByteSource(bytes);
   let pax: ReturnType<typeof readPaxRecords> = {};
   for (;;) {
     const block = await source.take(TAR_BLOCK);
-    // What follows is read too, because the compression's own check is at its end.
+    // The rest is read too, because the compression's checksum is at its end.
     if (block.every((byte) => byte === 0)) return source.drain();
     const header = readTarHeader(block);
     if (!header) throw new TarError("it is damaged, or no archive");

@@ -26,7 +26,7 @@ export interface UnpackOptions {
   readonly maxRatio?: number | undefined;
 }
 
-/** Unpacks a backup into an empty folder and returns its manifest, to which everything in it was compared; throws `DamagedBackupError`. */
+/** Unpacks a backup into an empty folder, verifies it against its manifest and returns that; throws `DamagedBackupError`. */
 export async function unpackBackup(
   file: string,
   folder: string,
@@ -76,7 +76,7 @@ async function* limited(bytes: AsyncIterable<Buffer>, most: number, ratio: numbe
 
 async function unpackFile({ path, mode, content }: TarFile, folder: string): Promise<Unpacked> {
   const inside = path.startsWith(DATA) ? path.slice(DATA.length) : "";
-  // An archive could name any file of this machine.
+  // A malicious archive could name any file on this machine.
   if (inside === "" || posix.normalize(inside) !== inside || /^(\.\.?)?(\/|$)/.test(inside))
     throw new TarError(`it holds ${JSON.stringify(path)}, which is no place in a data folder`);
   const target = join(folder, inside);

@@ -48,7 +48,7 @@ interface Queue {
 
 type Queues = Map<string, Queue>;
 
-/** Shares the event loop among workspaces and users: who has exceeded a share waits before the next turn, unless alone. */
+/** Shares the event loop among workspaces and users: one over its share waits before the next turn, unless alone. */
 export class LoopShares {
   readonly #clock: LoopClock;
   readonly #users: LoopAccounts;

@@ -11,10 +11,10 @@ import type { CheckLeadership } from "@parley/registry";
 
 const STREAM = "registry/checks";
 const SEEK_EVERY_MS = 3_000;
-/** What was told longer ago has been heard. */
+/** The newest events that are kept; every node has received older ones. */
 const KEPT = 100;
 
-/** Of all nodes the one with the lease looks at agents elsewhere; what it finds changed, the others hear by the lease's stream. */
+/** The node with the lease checks remote agents for all nodes; the others receive changes over the lease's stream. */
 export class LeasedHealthChecker implements CheckLeadership {
   readonly #journal: Journal;
   readonly #log: Log;
@@ -42,7 +42,7 @@ export class LeasedHealthChecker implements CheckLeadership {
     });
   }
 
-  /** Seeks the lease, and hears of what its owner has found changed. */
+  /** Tries to acquire the lease, and receives the changes that its owner found. */
   async start(recheck: (agent: string) => Promise<unknown>): Promise<void> {
     await this.#seek();
     this.#timer = setInterval(() => {

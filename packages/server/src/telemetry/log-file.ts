@@ -8,24 +8,24 @@ const MAX_WAITING_BYTES = 1_000_000;
 const OWNER_ONLY = 0o600;
 
 export interface LogFileOptions {
-  /** How large a file gets before the next one is begun. */
+  /** The size at which the file is rotated. */
   readonly fileBytes?: number;
-  /** How many are kept, with the one that is written. */
+  /** How many files are kept, including the current one. */
   readonly files?: number;
 }
 
-/** Whose log it is. */
+/** The data folder, and node if several share it, that a log belongs to. */
 export type LogPlace = Pick<DataPlace, "dataFolder" | "node">;
 
-/** The files in which a data folder keeps its log, the oldest first; any of them may be missing. */
+/** The log files of a data folder, oldest first; any of them may be missing. */
 export function logFilesOf(place: LogPlace, files = 3): readonly string[] {
   const newest = join(place.dataFolder, "logs", nodeFile(place, "parley", "log"));
   return Array.from({ length: files }, (_, age) => (age === 0 ? newest : `${newest}.${age}`)).reverse();
 }
 
 /**
- * Keeps log lines in files of bounded size, written beside the event loop. A disk that is full or gone costs lines, which
- * are counted, and nothing else. The file is made with the first line, so a start that is refused touches nothing.
+ * Writes log lines to files of bounded size, asynchronously. If the disk is full or missing, lines are dropped, which
+ * are counted. The file is created with the first line, so a refused start changes nothing.
  */
 export class LogFile implements DestinationStream {
   readonly #paths: readonly string[];
@@ -48,7 +48,7 @@ export class LogFile implements DestinationStream {
     else this.#enqueue(line);
   }
 
-  /** Writes what waits; the few lines that come after it are written at once. */
+  /** Flushes pending lines; later lines are written synchronously. */
   async close(): Promise<void> {
     await this.#draining;
     this.#isClosed = true;
@@ -81,7 +81,7 @@ export class LogFile implements DestinationStream {
       file.bytes += text.length;
       this.#lost -= lost;
     } catch {
-      // Nobody can be told but standard error, which has the same lines; how many are missing is said when it goes on.
+      // Standard error has the same lines; the number of dropped lines is logged once writing works again.
       this.#lost += lines.length;
       await this.#file?.handle.close().catch(() => {});
       this.#file = undefined;
@@ -111,12 +111,12 @@ export class LogFile implements DestinationStream {
     try {
       appendFileSync(this.#newest, line, { mode: OWNER_ONLY });
     } catch {
-      // As above: there is nobody to tell, and we are about to end.
+      // As above, and the process is about to exit.
     }
   }
 }
 
-// Not `recursive`: where there is no data folder there is nothing to log into.
+// Not `recursive`: without a data folder there is no log file.
 async function openToAppend(path: string): Promise<{ readonly handle: FileHandle; bytes: number }> {
   await mkdir(dirname(path), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
@@ -129,7 +129,7 @@ function unlessMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== "ENOENT") throw error;
 }
 
-// What could not be written may have broken off within a line.
+// A failed write may have ended within a line.
 function lostLine(lines: number): string {
   const time = new Date().toISOString();
   return `\n${JSON.stringify({ level: "warn", time, service: "parley", lines, msg: "log lines could not be kept" })}\n`;

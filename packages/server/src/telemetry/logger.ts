@@ -3,10 +3,10 @@ import { StartError } from "../start-error.ts";
 
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-/** How much is logged: `PARLEY_LOG`. */
+/** The log levels of `PARLEY_LOG`. */
 export type LogLevel = (typeof LEVELS)[number];
 
-/** Reads the level from the environment's text; throws a `StartError` for what is none. */
+/** Parses the log level; throws a `StartError` if it is invalid. */
 export function logLevel(text: string | undefined, usual: LogLevel = "info"): LogLevel {
   if (!text) return usual;
   const level = LEVELS.find((it) => it === text.toLowerCase());
@@ -14,7 +14,7 @@ export function logLevel(text: string | undefined, usual: LogLevel = "info"): Lo
   throw new StartError(`PARLEY_LOG must be one of ${LEVELS.join(", ")}, not ${JSON.stringify(text)}`);
 }
 
-/** Logs JSON lines, by default to standard error; members whose names promise a secret are never written. */
+/** Logs JSON lines, by default to standard error; members whose names suggest a secret are redacted. */
 export function createLogger(level: LogLevel, out: DestinationStream = standardError()): Logger {
   return pino(
     {
@@ -29,7 +29,7 @@ export function createLogger(level: LogLevel, out: DestinationStream = standardE
   );
 }
 
-/** Logs to standard error at its level, and to the file all from "info" on, or more where more is asked for. */
+/** Logs to standard error at its level, and to the file at "info" or the more verbose of the two. */
 export function createKeptLogger(level: LogLevel, file: DestinationStream): Logger {
   if (level === "silent") return createLogger(level);
   const kept = LEVELS.indexOf(level) < LEVELS.indexOf("info") ? level : "info";
@@ -42,10 +42,10 @@ export function createKeptLogger(level: LogLevel, file: DestinationStream): Logg
   );
 }
 
-// Written at once: what was logged last is what explains a crash.
+// Written synchronously: the last lines explain a crash.
 function standardError(): DestinationStream {
   const stream = destination({ dest: 2, sync: true });
-  // Whoever read our log may leave; that is no reason to end.
+  // The reader of the log may close the pipe; that must not stop the process.
   stream.on("error", () => {});
   return stream;
 }
@@ -56,8 +56,8 @@ const USERINFO = /(:\/\/)[^\s/?#@]+@/g;
 const DEEPEST = 6;
 
 /**
- * A copy for the log in which no member whose name promises a secret has a value, and no URL a user; the same object
- * when there is none.
+ * Returns a copy with secret-looking members and the user info of URLs redacted, or the same object
+ * if there are none.
  */
 function withoutSecrets(value: Record<string, unknown>): Record<string, unknown> {
   return members(value, 0);
@@ -66,7 +66,7 @@ function withoutSecrets(value: Record<string, unknown>): Record<string, unknown>
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === "string") return value.includes("@") ? value.replace(USERINFO, "$1[secret]@") : value;
   if (typeof value !== "object" || value === null) return value;
-  // What lies deeper is not looked at, so it must not be written either; nor is a circle followed for ever.
+  // Deeper values are not checked, so they must not be written; this also stops at circular references.
   if (depth > DEEPEST) return "[deep]";
   if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
   return "toJSON" in value ? value : members(value as Record<string, unknown>, depth);

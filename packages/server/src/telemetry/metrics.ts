@@ -4,17 +4,17 @@ import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { AggregationTemporality, MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 
-/** As the text format of Prometheus has it. */
+/** The content type of the Prometheus text format. */
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** The measurements of this process. */
+/** The metrics of this process. */
 export interface Metrics {
   readonly meter: Meter;
   text(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Collects only when it is asked. */
+/** Collects only on request. */
 class OnRequestReader extends MetricReader {
   constructor() {
     super({ aggregationTemporalitySelector: () => AggregationTemporality.CUMULATIVE });
@@ -23,7 +23,7 @@ class OnRequestReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-/** Begins to measure; nothing is sent anywhere and no port is opened, whoever wants the figures asks for them. */
+/** Starts collecting metrics; nothing is pushed and no port is opened, metrics are read on request. */
 export function startMetrics(version: string): Metrics {
   const reader = new OnRequestReader();
   const resource = resourceFromAttributes({ "service.name": "parley", "service.version": version });
@@ -40,7 +40,7 @@ export function startMetrics(version: string): Metrics {
   };
 }
 
-/** Answers a request for the figures, for servers that have no router. */
+/** Answers a metrics request, for servers without a router. */
 export function metricsListener(metrics: Metrics, report: (error: unknown) => void): RequestListener {
   return (_request, response) => {
     const headers = { "Content-Type": METRICS_TYPE, "Cache-Control": "no-store" };

@@ -2,18 +2,18 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { noTracing, type Tracing } from "@parley/a2a";
 import { StartError } from "../start-error.ts";
 
-/** Spans are sent so often; a process that is killed loses those of this long. */
+/** The export interval; a killed process loses the spans of this period. */
 const SEND_EVERY_MS = 1_000;
-/** A collector that does not answer keeps nobody from ending. */
+/** An unresponsive collector delays shutdown by at most this long. */
 const PATIENCE_MS = 2_000;
 
-/** Traces of this process, sent by OTLP over HTTP. */
+/** Exports the traces of this process by OTLP over HTTP. */
 export interface RunningTraces extends Tracing {
-  /** Sends what there is, within a moment, and stops. */
+  /** Flushes pending spans within the timeout, and stops. */
   stop(): Promise<void>;
 }
 
-/** Sends traces to a collector; without settings nothing is loaded and nothing is made. */
+/** Sends traces to a collector; without settings no SDK is loaded and no spans are created. */
 export async function startTracing(
   settings: TraceSettings | undefined,
   version: string,
@@ -30,12 +30,12 @@ export async function startTracing(
   return {
     tracer: provider.getTracer("parley", version),
     content,
-    // A collector that is gone is no reason to end badly.
+    // An unreachable collector must not fail the shutdown.
     stop: () => provider.shutdown().catch(() => {}),
   };
 }
 
-/** Where traces are sent, under which name, and whether they hold what was said. */
+/** Where traces are sent, under which service name, and whether they include message content. */
 export interface TraceSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface TraceSettings {
   readonly content: boolean;
 }
 
-/** Where a collector takes traces; throws a `StartError` for what is no address. */
+/** The collector's traces URL; throws a `StartError` if it is invalid. */
 export function tracesUrl(endpoint: string): string {
   const url = URL.parse(endpoint);
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
@@ -52,7 +52,7 @@ export function tracesUrl(endpoint: string): string {
   return url.href;
 }
 
-/** Headers as OpenTelemetry writes them: `name=value`, separated by commas, values as in a URL. */
+/** Parses headers in OpenTelemetry's format: `name=value`, separated by commas, values URL-encoded. */
 export function traceHeaders(text = ""): Record<string, string> {
   try {
     const pairs = text.split(",").filter((pair) => pair.trim() !== "");
@@ -64,7 +64,7 @@ export function traceHeaders(text = ""): Record<string, string> {
       }),
     );
   } catch {
-    // They hold keys: what is wrong with them is not repeated.
+    // They may contain keys, so the error does not quote them.
     throw new StartError("OTEL_EXPORTER_OTLP_HEADERS must be like name=value,other=value");
   }
 }

@@ -6,12 +6,12 @@ import { routePath } from "hono/route";
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const places = new AsyncLocalStorage<string | undefined>();
 
-/** The place in a trace of the request that is being answered; undefined: there is none. */
+/** The trace context of the current request; undefined if there is none. */
 export function currentTraceparent(): string | undefined {
   return places.getStore();
 }
 
-/** Traces commands, beneath whoever sent them; what is only read is not worth a span, and streams would never end. */
+/** Traces commands as children of the caller's span; reads are not traced, and streams would never end. */
 export function tracedRequests(tracing: Tracing): MiddlewareHandler {
   const isOff = tracing.tracer === noTracing.tracer;
   return async (context, next) => {

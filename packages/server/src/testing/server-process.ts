@@ -45,7 +45,7 @@ export class ServerProcess {
     cleanUp(() => void child.kill("SIGKILL"));
   }
 
-  /** The URL it serves at, once it says so. */
+  /** The URL it serves at, once it has printed it. */
   url(): Promise<string> {
     return this.#said(/http:\/\/localhost:\d+/);
   }
@@ -77,7 +77,7 @@ export class ServerProcess {
   }
 }
 
-/** What it said when it refused to start: one sentence, no stack, exit code 1. */
+/** Its message when it refused to start: one sentence, no stack, exit code 1. */
 export async function refusal(server: ServerProcess): Promise<string> {
   expect(await server.ended).toBe(1);
   expect(server.output).toBe("");
@@ -90,7 +90,7 @@ export async function takenPort(): Promise<number> {
   return (await portTaker()).port;
 }
 
-/** Takes a free port until it is told to give it back, or the test ends. */
+/** Occupies a free port until it is released or the test ends. */
 export async function portTaker(): Promise<{ readonly port: number; giveBack(): void }> {
   const port = await freePort();
   const server = createServer().listen(port, "127.0.0.1");

@@ -1,6 +1,6 @@
 import type { Zone } from "./dns-server.ts";
 
-/** Addresses that nobody outside may make us reach, one of each kind. */
+/** Internal addresses that no external input may reach, one of each kind. */
 const FORBIDDEN_V4 = [
   ...["127.0.0.1", "127.255.255.254", "0.0.0.0", "10.0.0.1", "172.16.0.1", "192.168.0.1"],
   ...["169.254.169.254", "100.64.0.1", "192.0.0.192", "198.18.0.1", "224.0.0.1", "255.255.255.255"],

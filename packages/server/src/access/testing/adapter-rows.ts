@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What somebody else's request must come to. */
+/** The expected result of another user's request. */
 type Expected =
   /** It names a thing of one user: to others it is as if it were not there. */
   | "nothing there"
@@ -17,9 +17,9 @@ export interface AdapterRow {
   readonly headers?: Readonly<Record<string, string>>;
   /** What a viewer gets. */
   readonly viewer: number;
-  /** What a viewer is told, where the protocol has a status of its own for what failed. */
+  /** The viewer's expected status, where the protocol has its own status for failures. */
   readonly viewerHears?: string;
-  /** With which status others hear that it is not there; what is no error for the protocol says nothing. */
+  /** The status for others as for a missing resource; undefined if the protocol does not treat that as an error. */
   readonly missing?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What somebody else's request must come to. */
+/** The expected result of another user's request. */
 export type Expected =
   /** It names a thing of one user: to others it is as if it were not there. */
   | "nothing there"
@@ -10,9 +10,9 @@ export type Expected =
   | "owners"
   /** Who runs the platform only. */
   | "operators"
-  /** People who have signed in, in workspaces that they are members of: a key is nobody there. */
+  /** Signed-in users, in workspaces that they are members of: a key is not a member there. */
   | "people"
-  /** Whoever has a link's token, and nobody without it. */
+  /** Anyone with a link's token, and nobody without it. */
   | "link";
 
 /** What a test sends to a route. */
@@ -26,7 +26,7 @@ export interface ApiRow {
 const MESSAGE = { content: "Hello" };
 const AGENT = { url: "http://127.0.0.1:9/", name: "another" };
 
-/** Each route of the API. A route that is not here fails the matrix: whoever adds one says who may use it. */
+/** Each route of the API. A route that is missing here fails the matrix: adding one requires stating who may use it. */
 export const API_ROWS: Readonly<Record<string, ApiRow>> = {
   "GET /sessions": { expected: "own things" },
   "POST /sessions": { expected: "own things", body: { title: "Mine" } },

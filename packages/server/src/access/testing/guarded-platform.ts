@@ -16,10 +16,10 @@ export interface Answered {
   readonly json: any;
 }
 
-/** For tests: the whole platform, with an agent, where whoever comes must show who they are. */
+/** For tests: the whole platform, with an agent, where every caller must authenticate. */
 export class GuardedPlatform {
   readonly url: string;
-  /** Of who runs it. */
+  /** The operator's key. */
   readonly operator: string;
   readonly #platform: Platform;
   readonly #folder: string;
@@ -98,7 +98,7 @@ interface NewMessage {
   readonly signal?: AbortSignal;
 }
 
-// A stream has no end: what comes first tells enough.
+// A stream has no end: its first bytes are enough.
 async function firstText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const first = await reader?.read();

@@ -90,7 +90,7 @@ export function filled(text: string, names: Names): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "");
 }
 
-/** As long, of the same letters, and nobody's. */
+/** An unknown id of the same length and alphabet. */
 export function unlike(id = ""): string {
   const last = randomBytes(8).toString("hex");
   return id.slice(0, -last.length) + last;

@@ -65,7 +65,7 @@ export const ASKED_ADAPTERS: readonly AskedAdapter[] = [
   })),
 ];
 
-/** A request on a connection of its own, which can be hung up at any time. */
+/** A request on its own connection, which can be closed at any time. */
 export class HungUp {
   readonly #request: ReturnType<typeof request>;
   /** Its answer's beginning. */

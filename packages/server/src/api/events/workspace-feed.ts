@@ -17,9 +17,9 @@ interface Followed {
 }
 
 /**
- * Streams all sessions of a workspace. The workspace's stream says which session changes; that session is followed until
- * it is quiet again. So the cost of a connection depends on activity, not on the number of sessions, and its cursor names
- * only active sessions.
+ * Streams all sessions of a workspace. The workspace's stream names each session that changes; that session is
+ * followed until it is idle again. So the cost of a connection depends on activity, not on the number of sessions, and
+ * its cursor names only active sessions.
  */
 export class WorkspaceFeed {
   readonly #sessions: Sessions;

@@ -26,7 +26,7 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
     (await people.memberships(owner))
       .filter((member) => !isBound || member.workspace === workspace)
       .map(workspaceView);
-  /** The caller's role; a workspace of others does not exist for the caller, in their own they are told what they may not do. */
+  /** The caller's role; other workspaces do not exist for the caller, and in their own a forbidden request is a 403. */
   const checkRoleIn = async (
     workspace: string,
     identity: Identity,
@@ -83,7 +83,7 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
     isKeyed: false,
     handle: async ({ identity, body: { id }, context }) => {
       await checkRoleIn(id, identity, "member");
-      // The origin of a page that was loaded by https says so.
+      // The origin of a page loaded over https has that scheme.
       const isSecure = context.req.header("Origin")?.startsWith("https:") ?? false;
       const options = { seconds: COOKIE_SECONDS, sameSite: "Strict", isSecure } as const;
       context.header("Set-Cookie", cookieHeader(WORKSPACE_COOKIE, encodeURIComponent(id), options));

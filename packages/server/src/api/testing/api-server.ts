@@ -33,7 +33,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // What a test expects of a body it says itself.
+  // Tests state the expected body themselves.
   // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the document when they come
   readonly json: any;
 }
@@ -49,11 +49,11 @@ export interface ApiServerOptions {
   readonly turns?: LoopShares;
   /** Whoever asks an agent something waits for it. */
   readonly beforeRun?: () => Promise<void>;
-  /** Without it, whoever a header names, an owner of the workspace `default`. */
+  /** By default the user named by a header, as an owner of the workspace `default`. */
   readonly identityOf?: (request: IncomingMessage) => Identity | Promise<Identity>;
 }
 
-/** The API on a port of its own, over a real journal; every answer is checked against the document. */
+/** The API on its own port, over a real journal; every response is checked against the OpenAPI document. */
 export class ApiServer {
   readonly journal: Journal;
   readonly sessions: Sessions;

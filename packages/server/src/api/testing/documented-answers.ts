@@ -6,7 +6,7 @@ interface Operation {
 }
 type Paths = Record<string, Record<string, Operation>>;
 
-/** Checks answers against the schemas of an OpenAPI document, as a stranger would who has only the document. */
+/** Checks responses against the schemas of an OpenAPI document, as a third-party client would. */
 export class DocumentedAnswers {
   readonly #paths: Paths;
   readonly #components: unknown;

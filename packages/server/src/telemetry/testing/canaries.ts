@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 
-/** For tests: random secrets by name, and which of them a text gives away, in whatever usual form. */
+/** For tests: random secrets by name, and which of them a text leaks in any common encoding. */
 export class Canaries {
   readonly #secrets = new Map<string, string>();
 
-  /** A new one; it looks like a key that somebody could have. */
+  /** Creates a secret that looks like a real key. */
   make(name: string): string {
     const secret = `cnry${randomBytes(12).toString("hex")}`;
     this.#secrets.set(name, secret);
     return secret;
   }
 
-  /** The names of those in this text. */
+  /** The names of the secrets in this text. */
   in(text: string): string[] {
     return [...this.#secrets]
       .filter(([, secret]) => formsOf(secret).some((form) => text.includes(form)))
@@ -23,7 +23,7 @@ export class Canaries {
   }
 }
 
-// In base64 the beginning and the end depend on what is around.
+// In Base64 the first and last characters depend on the surrounding bytes.
 function formsOf(secret: string): string[] {
   const encoded = [0, 1, 2].map((shift) => {
     const text = Buffer.from("x".repeat(shift) + secret).toString("base64");

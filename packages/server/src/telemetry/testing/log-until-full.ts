@@ -1,6 +1,6 @@
 import { LogFile } from "../log-file.ts";
 
-/** Logs four times what the disk of this folder holds, then says that it is still there. */
+/** Logs four times the size of the folder's disk, then reports that it is still alive. */
 const file = new LogFile({ dataFolder: process.argv[2] ?? "" });
 for (let n = 0; n < 1_000; n++) {
   file.write(`${"x".repeat(1_023)}\n`);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
 
-/** A span as OTLP's JSON has it, as far as tests look at it. */
+/** A span in OTLP JSON, as far as tests use it. */
 export interface SentSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -14,10 +14,10 @@ export interface SentSpan {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 }
 
-/** A collector of traces that takes OTLP as JSON over HTTP. */
+/** For tests: a trace collector that accepts OTLP JSON over HTTP. */
 export class TraceCollector {
   readonly spans: SentSpan[] = [];
-  /** All that came, as it came. */
+  /** All received bodies, unchanged. */
   bodies = "";
   #url = "";
 
@@ -43,7 +43,7 @@ export class TraceCollector {
     return this.#url;
   }
 
-  /** The span of this name (and parent, where several have it), once it was sent. */
+  /** Resolves with the span of this name (and parent, if several have it) once it was exported. */
   async span(name: string, parentSpanId?: string): Promise<SentSpan> {
     const find = () =>
       this.spans.find(
@@ -60,7 +60,7 @@ export class TraceCollector {
   }
 }
 
-/** What a span says under this name. */
+/** The value of a span's attribute. */
 export function attributeOf({ attributes }: SentSpan, name: string): unknown {
   const value = attributes.find(({ key }) => key === name)?.value ?? {};
   return Object.values(value)[0];

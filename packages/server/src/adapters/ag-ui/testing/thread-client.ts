@@ -7,7 +7,7 @@ import type { ApiServer } from "../../../api/testing/api-server.ts";
 /** Whose sessions those of a `ThreadClient` are. */
 export const ANN = { owner: "ann", workspace: "default" };
 
-/** The real client at an API whose agents say what a test says. */
+/** The real client at an API with scripted agents. */
 export class ThreadClient {
   readonly agent: HttpAgent;
   readonly events: Event[] = [];
@@ -86,7 +86,7 @@ export class ThreadClient {
     });
   }
 
-  /** The run that the record has begun for it, once it is there. */
+  /** The recorded run for it, once it has started. */
   async begun(count = 1): Promise<string> {
     const runs = async () => [...((await this.#server.sessions.state(ANN, this.id)).runs.keys() ?? [])];
     await expect.poll(() => runs().catch(() => []), { timeout: 60_000 }).toHaveLength(count);

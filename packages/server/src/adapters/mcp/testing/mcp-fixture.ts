@@ -16,12 +16,12 @@ export function call(id: string | number, params: object = ASK) {
   return { id, method: "tools/call", params };
 }
 
-/** Agents that are only told of when a test says so. */
+/** Agents that a test can hold back from being listed. */
 class HeldAgents extends MemoryAgents {
   asked = Promise.withResolvers<void>();
   told = Promise.withResolvers<void>();
 
-  /** From now on whoever asks waits. */
+  /** From now on callers of `list` wait until `told` resolves. */
   hold(): void {
     this.asked = Promise.withResolvers();
     this.told = Promise.withResolvers();

@@ -43,7 +43,7 @@ export class RawMcp {
     return this.ask("POST", headers, body);
   }
 
-  /** The same, for whoever sends it otherwise. */
+  /** The same, for callers that send it themselves. */
   modernRequest(method: string, params: Record<string, unknown> = {}, more: Modern = {}) {
     const { id = 1, capabilities = {}, meta = {}, headers = {} } = more;
     const named = params.name ?? params.uri;
@@ -71,7 +71,7 @@ export class RawMcp {
     return this.ask("POST", { "Content-Type": "application/json", ...headers }, body);
   }
 
-  /** Posts a message; `heard` resolves when these words were told, `whole` with all. */
+  /** Posts a message; `heard` resolves when this text was received, `whole` with the complete response. */
   postUntil(message: object, words: string): { heard: Promise<void>; whole: Promise<readonly RawMessage[]> } {
     const heard = Promise.withResolvers<void>();
     const read = async () => {

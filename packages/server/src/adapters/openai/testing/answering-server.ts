@@ -51,7 +51,7 @@ export class AnsweringServer {
     return { status, text, session: sent.get("x-session-id") ?? "" };
   }
 
-  /** Asks, and hangs up as soon as there is an answer to come; says in which session. */
+  /** Sends a request, disconnects once the response starts, and returns its session. */
   async cut(path: string, body: object, headers = {}): Promise<string> {
     const hangUp = new AbortController();
     const response = await fetch(`${this.api.url}${path}`, {
