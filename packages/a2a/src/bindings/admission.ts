@@ -14,7 +14,7 @@ export interface HttpCall {
   readonly dialect: Pick<Dialect, "version">;
 }
 
-/** Activates what the caller asks for of the card's extensions, and says so in the answer's header. */
+/** Activates the requested extensions of the card, and names them in the response header. */
 export function activateExtensions({ capabilities }: AgentOperations, call: HttpCall): void {
   const active = activeExtensions(requestedExtensions(call.request), capabilities.extensions);
   if (active.length === 0) return;

@@ -16,7 +16,7 @@ export interface AgentListenerOptions {
   readonly operations: AgentOperations;
   /** By path: `/.well-known/agent-card.json` and `/.well-known/agent.json`. */
   readonly cards: ReadonlyMap<string, ServedCard>;
-  /** Whose call it is; a name alone is that of a caller who has not shown who it is. */
+  /** The caller; a bare name is an unauthenticated caller. */
   readonly ownerOf: (request: IncomingMessage) => string | CallerIdentity;
   /** Hears of errors that are not the caller's. */
   readonly report: (error: unknown) => void;
@@ -75,7 +75,7 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   return withoutSlash(path);
 }
 
-/** Clients join addresses and paths in their own ways: one slash at the end says nothing. */
+/** Clients join base URLs and paths differently: a trailing slash is ignored. */
 function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }

@@ -24,7 +24,7 @@ export type AgentRequestHandler = (
   identity: CallerIdentity,
 ) => Promise<void>;
 
-/** A call over HTTP: who asks, in which dialect, and how the binding writes answers. */
+/** A call over HTTP: its caller, its dialect, and how the binding writes responses. */
 export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -130,7 +130,7 @@ async function sendEvents(
     checkAccess(caller);
   } catch (error) {
     const frame = errorFrame(error);
-    // An unavailable storage says nothing about the task: a cut makes the caller resume, an error would end it.
+    // Unavailable storage does not mean that the task failed: a cut makes the caller resume, an error would end it.
     if (error instanceof StorageError) response.destroy();
     else await sse.write(frame);
   } finally {
@@ -163,7 +163,7 @@ export interface JsonAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers with JSON that nobody may keep. */
+/** Answers with JSON that must not be cached. */
 export function sendJson(response: ServerResponse, { status, text, headers }: JsonAnswer): void {
   const usual = { "Content-Type": "application/json", "Cache-Control": "no-store" };
   response.writeHead(status, { ...usual, ...headers }).end(text);

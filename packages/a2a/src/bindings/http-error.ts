@@ -22,7 +22,7 @@ export interface HttpAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error of the protocol for which HTTP has a status of its own, whatever the binding. */
+/** A protocol error with its own HTTP status in every binding. */
 export class HttpError extends A2AError {
   readonly answer: HttpAnswer;
 
@@ -38,7 +38,7 @@ export class HttpError extends A2AError {
 
 /** The caller has not shown who it is, or not any more, and what it asks for is not for everybody. */
 export class NotAuthenticatedCallError extends HttpError {
-  /** `challenge`: the header `WWW-Authenticate`, which says how to. */
+  /** `challenge`: the `WWW-Authenticate` header. */
   constructor(reason: string, challenge = "Bearer") {
     super("InvalidRequest", reason, {
       status: 401,

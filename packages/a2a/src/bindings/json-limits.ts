@@ -30,7 +30,7 @@ export class JsonScan {
     this.#maxValues = maxValues;
   }
 
-  /** Looks at the next bytes; says what there is too much of. */
+  /** Scans the next bytes; returns which limit is exceeded. */
   next(bytes: Uint8Array): JsonExcess | undefined {
     let [depth, values, isString, position] = [this.#depth, this.#values, this.#isString, this.#escaped];
     for (; position < bytes.length; position++) {

@@ -39,18 +39,18 @@ export class IncomingBodies {
 /** The bodies of this process. */
 export const incomingBodies = new IncomingBodies();
 
-/** A body that is larger, or took longer to arrive, waits for a turn of its own before it is parsed. */
+/** A body that is larger, or took longer to arrive, waits for its own event-loop turn before it is parsed. */
 const LARGE_BODY_BYTES = 65_536;
 const LATE_BODY_MS = 50;
 
-/** Whether a body of this size, which was waited for since then, needs a turn of its own. */
+/** Whether a body of this size, awaited since then, needs its own event-loop turn. */
 export function needsTurn(bytes: number, since: number): boolean {
   return bytes > LARGE_BODY_BYTES || performance.now() - since > LATE_BODY_MS;
 }
 
 type Reader = Pick<CallerIdentity, "owner" | "bodyTurn">;
 
-/** Reads a caller's body as JSON, within the limits; throws an `A2AError` that says what is wrong with it. */
+/** Reads a caller's body as JSON, within the limits; throws an `A2AError` if it is invalid. */
 export async function readJson(request: IncomingMessage, reader: Reader): Promise<unknown> {
   return parseJson(await readText(request, reader));
 }

@@ -23,7 +23,7 @@ export interface RestFormat {
 export const restFormat: RestFormat = {
   dialect: v1Dialect,
   contentType: "application/a2a+json",
-  // Without a tenant first: a tenant cannot take a path that has a meaning of its own.
+  // Without a tenant first: a tenant cannot shadow a defined path.
   routes: restRouter(["", "/{tenant}"], {
     "/message:send": { POST: "send" },
     "/message:stream": { POST: "stream" },

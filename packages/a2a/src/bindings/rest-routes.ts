@@ -9,7 +9,7 @@ type Paths = Readonly<Record<string, Methods>>;
 /** What a method and a path ask for. */
 interface RestRoute {
   readonly operation: Operation;
-  /** What the path says: ids and the tenant, under the names that the request has for them. */
+  /** The path's parameters: ids and the tenant, under the request's member names. */
   readonly named: Readonly<Record<string, string>>;
 }
 

@@ -29,7 +29,7 @@ interface RestCall {
   readonly caller: CallerIdentity;
 }
 
-/** What a REST call says in its path and in its body or query, put together as JSON-RPC params would be. */
+/** Combines a REST call's path and body or query into the equivalent JSON-RPC params. */
 async function readParams(
   request: IncomingMessage,
   { query, named, caller }: RestCall,
@@ -65,7 +65,7 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Where REST is spoken: below a root of its own, so that no tenant takes the path of anything else. */
+/** The root of the REST binding, so that no tenant shadows another path. */
 export const REST_ROOT = "/a2a/rest";
 
 /** What a read-only caller may ask for; anything else is refused before its body is read. */

@@ -21,7 +21,7 @@ function beat(): void {
   heartbeat = undefined;
 }
 
-/** What a frame says besides its data. */
+/** A frame's fields besides its data. */
 export interface SseFrameOptions {
   readonly event?: string | undefined;
   readonly id?: string | number | undefined;

@@ -26,7 +26,7 @@ const oauthFlows = z.object({
   deviceCode: flow({ deviceAuthorizationUrl: text, tokenUrl: text, scopes }),
 });
 
-/** How a caller can prove who it is: the member that is there says which kind. */
+/** A security scheme: the present member determines its kind. */
 export const securitySchemeSchema = z.union([
   z.object({
     apiKeySecurityScheme: z.object({

@@ -14,7 +14,7 @@ export interface VerifiedCard {
   readonly algorithm: CardAlgorithm;
 }
 
-/** No signature of the card holds; `reasons` says of each why not. */
+/** No signature of the card is valid; `reasons` has the reason for each. */
 export class CardSignatureError extends Error {
   readonly code = "card_signature";
   readonly reasons: readonly string[];
@@ -124,7 +124,7 @@ const headerSchema = z.object({
 });
 export type SignatureHeader = z.infer<typeof headerSchema>;
 
-/** Decodes the protected header, which alone says how a signature was made. */
+/** Decodes the protected header, the only source for how a signature was created. */
 export function readSignatureHeader(text: string): SignatureHeader | undefined {
   try {
     const decoded = new TextDecoder("utf-8", { fatal: true }).decode(base64url.decode(text));

@@ -17,7 +17,7 @@ import {
 } from "./card-findings.ts";
 import { readRequirements, readSchemes } from "./read-security.ts";
 
-/** What a card says, how to speak to its agent, and what is wrong with it. */
+/** A parsed card, how to call its agent, and its findings. */
 export interface CardReading {
   /** Missing only when the document is not an object at all. */
   readonly card: AgentCard | undefined;

@@ -6,7 +6,7 @@ import type { CanonicalForm } from "./canonical-card.ts";
 import type { CardAlgorithm } from "./card-signature.ts";
 import type { SignatureHeader } from "./card-verification.ts";
 
-/** A public key that somebody trusts for one agent. */
+/** A public key that is trusted for one agent. */
 export interface PinnedKey {
   readonly keyId: string;
   readonly jwk: JWK;
@@ -48,7 +48,7 @@ const keyTypes: Readonly<Record<CardAlgorithm, readonly [type: string, curve: st
   EdDSA: ["OKP", "Ed25519"],
 };
 
-/** The key says what it is for; the header of a stranger's card does not get to choose. */
+/** The key determines its algorithm; the header of an untrusted card must not. */
 export function fits(key: JWK, algorithm: CardAlgorithm): boolean {
   const [type, curve] = keyTypes[algorithm];
   const isForSigning = (key.use ?? "sig") === "sig" && (key.key_ops?.includes("verify") ?? true);

@@ -24,7 +24,7 @@ export class ArtifactTexts {
   index = 0;
   overflowed = false;
 
-  /** Takes a piece; says what is wrong with it, if anything is. */
+  /** Adds a piece; returns its violation, if any. */
   take(
     artifactId: string,
     piece: ReadArtifact,

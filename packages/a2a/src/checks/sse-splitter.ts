@@ -6,7 +6,7 @@ export interface SseFrame {
   readonly data: string;
 }
 
-/** Characters of one frame; what a larger one says is replaced by a word about its size. */
+/** The maximum characters of a frame; a larger one is replaced by a note with its size. */
 const MAX_FRAME = 64 * 1024 * 1024;
 
 /** Splits an event stream into frames as its bytes come, looking at each byte once. */

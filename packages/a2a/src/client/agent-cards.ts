@@ -51,7 +51,7 @@ interface FoundCard {
 
 const CARD_PATHS = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
 const DEFAULT_LIFETIME_MS = 60_000;
-/** An agent that moved must be found again within the hour, whatever its card says. */
+/** An agent that moved must be found again within the hour, whatever its card's cache headers. */
 const MAX_LIFETIME_MS = 3_600_000;
 /** More agents than this are not remembered; the oldest is forgotten. */
 const MAX_KEPT = 1_000;
@@ -107,7 +107,7 @@ export class AgentCards {
           error instanceof NoUsableEndpointError;
         if (!isElsewhere) throw error;
         attempts.push(`${place.pathname}: ${reasonOf(error)}`);
-        // Something was there, which says more than a page that was not.
+        // An error other than a failed response, such as refused credentials, is the better one to report.
         if (!(error instanceof AgentResponseError)) failure ??= error;
       }
     }

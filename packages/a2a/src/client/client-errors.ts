@@ -8,7 +8,7 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** The agent could not be reached, or the connection broke; `sent` says whether it may have seen the request. */
+/** The agent could not be reached, or the connection broke; `sent`: it may have received the request. */
 export class AgentUnreachableError extends ClientError {
   readonly code = "agent_unreachable";
   readonly sent: boolean;
@@ -58,7 +58,7 @@ export class AuthenticationRequiredError extends ClientError {
   }
 }
 
-/** The card asks for a credential that nobody configured; nothing was sent. */
+/** The card requires a credential that is not configured; nothing was sent. */
 export class MissingCredentialError extends ClientError {
   readonly code = "missing_credential";
   readonly schemes: readonly string[];
@@ -98,7 +98,7 @@ export class OutcomeUnknownError extends ClientError {
   }
 }
 
-/** A stream broke and could not be taken up again in the tries and time allowed; the task itself goes on. */
+/** A stream broke and could not be resumed within the allowed attempts and time; the task itself continues. */
 export class StreamLostError extends ClientError {
   readonly code = "stream_lost";
   readonly taskId: string;

@@ -8,7 +8,7 @@ import type { Credentials } from "./credentials.ts";
 import type { TransportFactory } from "./transports/transport.ts";
 
 export interface CallOptions {
-  /** Closes the connection; the task at the agent goes on, and ends only by `cancel`. */
+  /** Closes the connection; the agent's task continues, and ends only by `cancel`. */
   readonly signal?: AbortSignal;
   /** When to give up; AgentTimeoutError then. */
   readonly deadline?: Date;
@@ -73,7 +73,7 @@ export interface ClientLimits {
   readonly late: number;
   /** Milliseconds between two looks at a task that cannot be streamed: the first, and the longest. */
   readonly poll: Pick<BackoffPolicy, "firstDelayMs" | "maxDelayMs">;
-  /** Milliseconds for which a task may be in a state that nobody knows. */
+  /** Milliseconds for which a task may be in an unknown state. */
   readonly unknownState: number;
   readonly retry: RetryPolicy;
   /** The tries start over after each success. */

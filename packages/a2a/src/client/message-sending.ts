@@ -147,7 +147,7 @@ export class MessageSending {
     try {
       return await retrying(run, { operation, policy, observer: this.#observer, signal }, mayRepeat);
     } catch (error) {
-      // That the last try was not taken says nothing of those before it.
+      // A refused last attempt says nothing about the earlier ones.
       const isOpen = mayHaveArrived && isTemporary(error);
       throw isOpen ? this.#outcomeUnknown(error, idempotencyKey) : this.#unknown(error, idempotencyKey);
     }

@@ -54,7 +54,7 @@ export class TokenSource {
     }
   }
 
-  /** Forgets all tokens, because one was refused; says whether there were any. */
+  /** Discards all tokens, because one was refused; returns whether there were any. */
   forget(): boolean {
     const any = this.#held.size > 0;
     this.#held.clear();

@@ -35,7 +35,7 @@ export type Operation = (typeof OPERATIONS)[number];
 /** An operation with one answer; the other two answer with a stream. */
 export type UnaryOperation = Exclude<Operation, "stream" | "subscribe">;
 
-/** A message to send; `clientTaskId` says that `message.taskId` may name a task that does not exist yet. */
+/** A message to send; `clientTaskId`: `message.taskId` may name a task that does not exist yet. */
 export type DialectSendRequest = SendRequest & { readonly clientTaskId?: true };
 
 /** What each operation takes, in the canonical model. */

@@ -13,7 +13,7 @@ export interface ErrorFacts {
   readonly details: Readonly<Record<string, string>>;
 }
 
-/** The error that a peer answered with; a code that nobody defined becomes Internal and stays in the details. */
+/** Parses a peer's error; an undefined code becomes Internal and stays in the details. */
 export function decodeErrorObject(value: unknown, factsOf: (data: unknown) => ErrorFacts): A2AError {
   if (!isObject(value) || typeof value.code !== "number") {
     return new A2AError("InvalidAgentResponse", "error: must be an object with a code", { field: "error" });

@@ -1,7 +1,7 @@
 import type { Message, Metadata, TaskState, TaskStatus } from "../protocol/model.ts";
 import { carry, uncarry } from "./carried.ts";
 
-/** A status as a peer sent it: perhaps without a time, perhaps in a state that says nothing. */
+/** A status as a peer sent it: perhaps without a time, perhaps in an unspecified state. */
 export interface IncompleteStatus {
   readonly state?: TaskState | undefined;
   readonly message?: Message;

@@ -32,7 +32,7 @@ type GrpcError = Pick<StatusObject, "code" | "details"> & Partial<StatusObject>;
 const MAX_MESSAGE_LENGTH = 1_000;
 const MAX_DETAIL_LENGTH = 200;
 
-/** In v0.3 an agent that lacks something says so by this status, and its clients go by the status alone. */
+/** The v0.3 status for a missing capability; its clients look only at the status. */
 const LACKING_IN_V03 = new Set<A2AErrorKind>(["PushNotificationNotSupported", "UnsupportedOperation"]);
 
 /** An error as gRPC has it: a status and, unless it is an internal one, a `google.rpc.ErrorInfo`. */
@@ -58,9 +58,9 @@ export interface GrpcCall {
 
 export interface GrpcAgentOptions {
   readonly operations: AgentOperations;
-  /** Whose call it is; throws `UnauthenticatedError` where nobody knows. */
+  /** The caller; throws `UnauthenticatedError` if unknown. */
   readonly ownerOf: (call: GrpcCall) => string | CallerIdentity | Promise<string | CallerIdentity>;
-  /** Whether the caller has shown who it is; by default nobody has. */
+  /** Whether the caller is authenticated; by default none is. */
   readonly isAuthenticated?: (call: GrpcCall) => boolean;
   /** Hears of errors that are not the caller's. */
   readonly report: (error: unknown) => void;

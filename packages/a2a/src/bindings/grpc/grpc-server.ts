@@ -14,7 +14,7 @@ const LIMITS = {
   keepaliveTimeoutMs: 10_000,
   /** A stream from which nothing is read for so long is given up. */
   stalledMs: 60_000,
-  /** How long calls may go on once the server is to stop. */
+  /** How long calls may continue after the server starts to stop. */
   graceMs: 1_000,
 };
 

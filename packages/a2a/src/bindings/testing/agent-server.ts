@@ -40,7 +40,7 @@ interface AgentSetting {
   readonly journal?: Journal;
 }
 
-/** For tests: an agent over real HTTP, with both bindings; whoever sends a bearer token is authenticated as its text. */
+/** For tests: an agent over real HTTP, with both bindings; a bearer token authenticates its text as the caller. */
 export class AgentServer {
   readonly url: string;
   readonly journal: Journal;

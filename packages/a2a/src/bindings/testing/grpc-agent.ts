@@ -10,7 +10,7 @@ export interface GrpcAgent {
   readonly agent: ScriptedAgent;
   readonly server: GrpcServer;
   readonly caller: GrpcCaller;
-  /** The errors that were nobody else's. */
+  /** The internal errors that were reported. */
   readonly reported: unknown[];
   /** Begins a task and returns its id. */
   begin(text: string): Promise<string>;
@@ -65,7 +65,7 @@ function ownerOf({ metadata }: GrpcCall): string {
   return owner;
 }
 
-/** A message that says this, and what else is wanted of the request. */
+/** A message with this text, and other members of the request. */
 export function sendRequest(text: string, more: object = {}): SendMessageRequest {
   return SendMessageRequest.fromJSON({ message: userMessage(text), ...more });
 }

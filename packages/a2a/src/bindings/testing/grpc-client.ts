@@ -24,7 +24,7 @@ export interface Refusal {
   };
 }
 
-/** For tests: a caller that sends what it is told to, good or bad. */
+/** For tests: a client that sends any request, valid or not. */
 export class GrpcCaller {
   readonly #client: Client;
   readonly #version: keyof typeof SERVICES;
@@ -89,7 +89,7 @@ export class GrpcCaller {
   }
 }
 
-/** How a call was refused, with what its `google.rpc.ErrorInfo` says. */
+/** How a call was refused, with its `google.rpc.ErrorInfo`. */
 export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   const error = await call.then(
     () => {

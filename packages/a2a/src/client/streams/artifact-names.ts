@@ -6,7 +6,7 @@ export class ArtifactNames {
   readonly #seen = new Set<string>();
   #lastUnnamed: string | undefined;
 
-  /** `repaired` hears of every id that was made up, once. */
+  /** `repaired` is called once for every generated id. */
   constructor(repaired: (artifactId: string) => void) {
     this.#repaired = repaired;
   }

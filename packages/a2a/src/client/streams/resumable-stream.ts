@@ -13,10 +13,10 @@ import { StreamCursor } from "./stream-cursor.ts";
 import { TaskRecord } from "./task-record.ts";
 import type { Gap, TaskTracker, TrackedEvent } from "./task-tracker.ts";
 
-/** An event of a stream, the cursor to go on after it, and what is odd about it. */
+/** An event of a stream, the cursor to resume after it, and its anomalies. */
 export interface StreamedEvent {
   readonly event: StreamResponse;
-  /** Where the agent gives cursors: `subscribe` goes on after it, in another process too. */
+  /** If the agent sends cursors: `subscribe` resumes after it, in another process too. */
   readonly cursor?: string;
   /** The event corrects what was yielded before (`replacement`), or could not be checked (`unverified`). */
   readonly gap?: Gap;
@@ -92,14 +92,14 @@ export class ResumableStream {
         if (isRefused) throw failure;
         return yield* this.#afterRefusal(failure);
       }
-      // The agent does not know the cursor any more; its snapshot says what is.
+      // The agent no longer knows the cursor; its snapshot is the current state.
       if (failure instanceof A2AError) this.#cursor.forgotten();
       if (failure === undefined && this.#attempt >= EMPTY_STREAMS) return yield* this.poll();
       await this.#beforeReconnect(failure);
       resumed = this.#options.resumeByCursor && this.#cursor.last !== undefined;
       if (resumed) this.#cursor.resumed();
       else tracker.reconnected();
-      // Who goes on from a cursor of its own has seen what we have not, and compares for itself.
+      // A caller that resumes from its own cursor has seen events that we have not, and compares itself.
       this.#unsure ||= !resumed || this.#options.cursor === undefined;
       this.#record.reconnected();
       stream = this.#options.peer.subscribe(tracker.taskId, resumed ? this.#cursor.last : undefined);
@@ -169,7 +169,7 @@ export class ResumableStream {
     this.#last = event;
     const wasSeen = this.#cursor.wasSeen(event);
     if (!wasSeen && tracker.needsRecord(event)) await this.#record.consult();
-    // Only now: had the record not been there, the event would have to come again.
+    // Only now: without the record, the event would have to be repeated.
     if (cursor === undefined) this.#cursor.seen(event);
     if (wasSeen) return [];
     const events = tracker.accept(event);
@@ -186,11 +186,11 @@ export class ResumableStream {
     return failure === undefined && tracker.state !== undefined && isInterrupted(tracker.state);
   }
 
-  /** After the agent refused to stream the task or failed: its record says how the task stands. */
+  /** After the agent refused to stream the task or failed: its record has the task's state. */
   async *#afterRefusal(error: A2AError): AsyncGenerator<StreamedEvent, void, void> {
     const { tracker } = this.#options;
     const task = await this.#record.get().catch((unknown: unknown) => {
-      // A task that we named and that never was: why its message was lost says more.
+      // The task with our chosen id never existed: the reason why its message was lost is the better error.
       throw this.#started ? unknown : this.#firstFailure;
     });
     yield* tracker.reconcile(task);
@@ -222,7 +222,7 @@ async function drainLate(stream: OpenStream, tracker: TaskTracker, milliseconds:
       if (tracker.isOver) for (const event of frame.events) tracker.accept(event);
     }
   } catch {
-    // However the connection ends now, the task's end has been told.
+    // However the connection ends now, the task's end has been yielded.
   } finally {
     clearTimeout(timer);
   }

@@ -16,12 +16,12 @@ export class StreamCursor {
     this.#last = last;
   }
 
-  /** The cursor to go on after; undefined while the agent has given none. */
+  /** The cursor to resume after; undefined while the agent has sent none. */
   get last(): string | undefined {
     return this.#last;
   }
 
-  /** The stream goes on after the cursor: what was read since then is expected once more. */
+  /** The stream resumes after the cursor: events read since then are expected again. */
   resumed(): void {
     this.#expected = this.#unconfirmed.splice(0);
   }

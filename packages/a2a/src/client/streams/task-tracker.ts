@@ -15,7 +15,7 @@ import { type PieceOutcome, TrackedArtifact } from "./tracked-artifact.ts";
 /** What the agent's record and the stream did not agree on. */
 export type Gap = "replacement" | "unverified";
 
-/** An event to yield; `gap` says that it corrects what was yielded before, or could not be checked. */
+/** An event to yield; `gap`: it corrects earlier events, or could not be verified. */
 export interface TrackedEvent {
   readonly event: StreamResponse;
   readonly gap?: Gap;
@@ -39,7 +39,7 @@ export class TaskTracker {
   #reconnected = false;
   #doubtful = false;
 
-  /** `resumed`: the caller goes on from a cursor, and has seen what was before it. */
+  /** `resumed`: the caller resumes from a cursor, and has seen the events before it. */
   constructor(observer: ClientObserver, { taskId = "", resumed = false } = {}) {
     this.#observer = observer;
     this.#taskId = taskId;
@@ -184,7 +184,7 @@ export class TaskTracker {
     if (outcome.kind === "replace") this.#observer.replaced(fact);
     const parts = outcome.kind === "repeated" ? [] : outcome.parts;
     const append = outcome.kind === "append" || outcome.kind === "repeated";
-    // Whole artifacts that bring nothing new, and repetitions, are only heard of when they close the artifact.
+    // Whole artifacts without new content, and repetitions, are yielded only if they close the artifact.
     const isEmpty = parts.length === 0 || (this.#reconnected && parts.every(({ text }) => text === ""));
     const isNews = outcome.kind !== "repeated" && !(append && isEmpty);
     if (!isNews && !closes) return [];

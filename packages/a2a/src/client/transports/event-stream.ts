@@ -8,7 +8,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Reads events as they come; one that is cut off by the end of the response is none. */
+/** Yields events as they arrive; an incomplete last event is dropped. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   { origin, eventCharacters }: { readonly origin: string; readonly eventCharacters: number },
@@ -37,7 +37,7 @@ export async function* readEvents(
   } catch (error) {
     throw agentFailure(origin, error);
   } finally {
-    // Cancelling an errored body throws its error again, which has been told already.
+    // Cancelling an errored body throws its error again, which has already been reported.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -78,7 +78,7 @@ function restRequest<O extends Operation>(operation: O, request: OperationReques
   return { method, path: prefix + path, query, body: undefined };
 }
 
-/** A name as a part of a path; throws InvalidParams for what is none. */
+/** Encodes a name as a path segment; throws InvalidParams if it cannot be one. */
 function pathSegment(name: string, value: unknown): string {
   // "." and ".." would be taken for steps in the path, however they are escaped.
   if (typeof value === "string" && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
@@ -128,6 +128,6 @@ export function decodeRestError(body: unknown): A2AError | undefined {
   const kind = kindOfReason(String(info?.reason ?? "")) ?? BY_STATUS[error.code];
   const facts = textMembers(info?.metadata);
   if (kind) return new A2AError(kind, error.message, facts);
-  // A 401, 429 or 503 says more as a status than as an internal error.
+  // A 401, 429 or 503 is more useful as a status than as an internal error.
   return error.code === 500 ? new A2AError("Internal", error.message, facts) : undefined;
 }

@@ -33,7 +33,7 @@ export interface StreamFrame {
 }
 
 /**
- * One way to carry the operations to one endpoint. It throws A2AError for what the agent says, and the client's own
+ * Carries the operations to one endpoint. It throws A2AError for the agent's errors, and the client's own
  * errors for what goes wrong on the way.
  */
 export interface Transport {
@@ -42,7 +42,7 @@ export interface Transport {
     request: OperationRequests[O],
     call: TransportCall,
   ): Promise<OperationResults[O]>;
-  /** Opens the stream when its first frame is asked for, and closes it when the reader stops or the signal says so. */
+  /** Opens the stream when its first frame is requested, and closes it when the reader stops or the signal aborts. */
   open<O extends StreamOperation>(
     operation: O,
     request: OperationRequests[O],
@@ -67,7 +67,7 @@ export function endpointOrigin(url: string): string {
   return /^https?:/i.test(url) ? new URL(url).origin : url;
 }
 
-/** The limits of an operation: a stream may go on for ever, but never be silent for long. */
+/** The limits of an operation: a stream may last forever, but never be idle for long. */
 export function limitsOf(
   operation: Operation,
   { answer, read, answerBytes, idle }: ClientLimits,

@@ -39,7 +39,7 @@ export async function grpcUnary<O extends UnaryOperation>(
   return readGrpcAnswer(question, await grpcAnswer(question, call, settings));
 }
 
-/** What an answer's JSON says; throws InvalidAgentResponse where it is none. */
+/** Parses a response's JSON; throws InvalidAgentResponse if it is invalid. */
 export function readGrpcAnswer<O extends UnaryOperation>(
   { dialect, operation }: GrpcQuestion<O>,
   json: unknown,
@@ -98,7 +98,7 @@ export async function* grpcEvents<O extends StreamOperation>(
     const messageBytes = limits.eventCharacters * BYTES_PER_CHARACTER;
     const client = await openGrpcChannel(url, { policy, messageBytes, life });
     const stream = client.makeServerStreamRequest(path, requestSerialize, asItIs, message, metadataOf(call));
-    // A reader may stop by the signal alone; nobody handles the error that follows.
+    // A reader may stop by the signal alone; the error that follows has no handler.
     stream.on("error", () => undefined);
     const close = () => {
       stream.cancel();

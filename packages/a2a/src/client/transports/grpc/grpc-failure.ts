@@ -70,7 +70,7 @@ function preconditionOf(operation: Operation): A2AErrorKind {
 function unimplemented(details: string, { origin, operation }: Asked): Error {
   if (/^Received HTTP status/.test(details))
     return new AgentResponseError(origin, details.slice(9), { status: 404 });
-  // What every library says of a service or method that nobody has registered.
+  // What every library reports for an unregistered service or method.
   if (details === "" || /\b(method|service)\b/i.test(details)) return new A2AError("MethodNotFound", details);
   const kind = operation.endsWith("Push") ? "PushNotificationNotSupported" : "UnsupportedOperation";
   return new A2AError(kind, details);
