@@ -18,7 +18,7 @@ type Contestant = "ceiling" | "memory" | "sqlite" | "sqlite, coalescing" | "sdk"
 
 const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
 
-/** How each is started; clients are another process still. */
+/** The command of each server; clients run in yet another process. */
 const SERVERS: Record<Contestant, { program: string; environment?: Record<string, string> }> = {
   ceiling: { program: "a2a-stream/ceiling-server.ts" },
   memory: { program: "../conformance/main.ts", environment: { JOURNAL: "memory", COALESCE: "off" } },
@@ -94,19 +94,19 @@ async function marginalCost(): Promise<number> {
   return (long - middle) / 4_000 / ((middle - short) / 2_000);
 }
 
-/** Memory with a reader that takes nothing more, above that with one that takes all. */
+/** Memory with a stalled reader, minus memory with one that reads everything. */
 async function stalledReader(): Promise<number> {
   const { url = "", child } = running.get("sqlite") ?? {};
   const measure = { url, pid: child?.pid ?? 0, chunks: 100_000 };
   progress("sqlite: a stalled reader");
-  await residentWhile(measure, "normal"); // the first one pays for what every later one needs
+  await residentWhile(measure, "normal"); // the first stream pays one-time costs
   const normal = await residentWhile(measure, "normal");
   const stalled = await residentWhile(measure, "stalled");
   print({ residentMegabytes: { normal: round(normal), stalled: round(stalled) } });
   return Math.max(0, stalled - normal);
 }
 
-/** What the file grows by, all tables and indices included. */
+/** Growth of the database file, all tables and indexes included. */
 async function bytesPerChunk(): Promise<number> {
   const chunks = 20_000;
   const before = databaseBytes();

@@ -41,7 +41,7 @@ const server = new Hop({
   profile: values.profile,
 });
 
-/** Milliseconds until one question is answered whole. */
+/** Milliseconds until one question is fully answered. */
 async function answerTime(url: string): Promise<number> {
   const start = performance.now();
   const messages = [{ role: "user", content: `What is ${Math.random()}?` }];

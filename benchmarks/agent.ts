@@ -60,10 +60,10 @@ async function measureAll(): Promise<Bar[]> {
   const ours: number[] = [];
   progress(`${rounds} answers of ${TOKENS} tokens each way`);
   const agent = newAgent();
-  // In turns, so that whatever else the machine does is shared by both.
+  // Alternating, so that other load on the machine affects both equally.
   for (let n = -3; n < rounds; n++) {
     const [one, other] = [await timed(drain), await timed(() => ask(agent))];
-    if (n < 0) continue; // the first ones compile
+    if (n < 0) continue; // warm-up: the first ones compile
     plain.push(one);
     ours.push(other);
   }

@@ -35,7 +35,7 @@ writeFileSync(values.into, text);
 progress(`the table is in ${values.into}`);
 if (results.some(({ bars }) => !bars || bars.some(({ ok }) => !ok))) process.exitCode = 1;
 
-/** Runs one in a process of its own, as it runs alone; its figures are passed on, and its last line holds the bars. */
+/** Runs one benchmark in its own process and forwards its figures; its last line holds the bars. */
 async function barsOf(name: string): Promise<readonly Bar[] | undefined> {
   const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, `${name}.ts`)], {
     stdio: ["ignore", "pipe", "inherit"],

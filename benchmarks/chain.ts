@@ -25,7 +25,7 @@ const PACED: Load = { tokens: 500, pace: { waitMs: 200, perSecond: 100 } };
 const SETTLE_MS = 1_000;
 const UNPACED: Load = { tokens: 2_000 };
 
-/** How the supervised way compares with the direct one: each is supervised over direct. */
+/** Ratios of the supervised path to the direct one. */
 interface Ratios {
   readonly first: number;
   readonly total: number;
@@ -41,7 +41,7 @@ try {
 
 async function measureAll(): Promise<Bar[]> {
   progress("warming up");
-  // A server that has been up for a while: what is compiled late would be measured as latency.
+  // Warm-up: late JIT compilation would be measured as latency.
   for (let n = 0; n < 25; n++)
     for (const way of ["direct", "supervised"] as const) await chain.read(way, { tokens: 100 }, 20);
   await pause(SETTLE_MS);
@@ -59,7 +59,7 @@ async function measureAll(): Promise<Bar[]> {
   ];
 }
 
-/** Both ways in turns, so that whatever else the machine does is shared by both. */
+/** Alternates both paths, so that other load on the machine affects both equally. */
 async function compare(load: Load, streams: number, times = rounds): Promise<Ratios> {
   const measured: Record<Way, Measured[]> = { direct: [], supervised: [] };
   for (let n = 0; n < times; n++) {
@@ -67,7 +67,7 @@ async function compare(load: Load, streams: number, times = rounds): Promise<Rat
     const ways: Way[] = ["direct", "supervised"];
     for (const way of n % 2 === 0 ? ways : ways.reverse()) {
       measured[way].push(await chain.read(way, load, streams));
-      // What is still recorded of one must not be in the way of the next.
+      // Recording one answer must not slow the next.
       await pause(SETTLE_MS);
     }
   }

@@ -24,7 +24,7 @@ try {
 }
 finish("journal", bars);
 
-/** Ours and raw by turns, so that a busy moment of the machine meets both; the median of the ratios counts. */
+/** Alternates ours and raw, so that other load affects both; the median of the ratios counts. */
 async function throughput(name: Storage["name"], streams: number): Promise<void> {
   progress(`${name}: ${streams} streams, ${rounds} rounds of ${seconds} s each for ours and raw`);
   const ratios: number[] = [];

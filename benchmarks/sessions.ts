@@ -28,7 +28,7 @@ const parts: Record<string, (chain: Chain, rounds: number) => Promise<Bar[]>> = 
 const bars: Bar[] = [];
 for (const [name, measure] of Object.entries(parts)) {
   if (values.only !== undefined && values.only !== name) continue;
-  // Each on a platform of its own: what one leaves behind would slow the next.
+  // Each on its own platform, because leftovers of one would slow the next.
   const chain = await Chain.start({ profile: values.profile, speaker: "executor" });
   try {
     bars.push(...(await measure(chain, rounds)));

@@ -19,7 +19,7 @@ it.each(
     const run = await chaosRun("--seed", "1", "--broken", broken);
     expect(run.violated, run.report).toContain(promise);
     expect(run.exitCode).toBe(1);
-    // With evidence that leads somewhere.
+    // The violation has to come with evidence.
     const finding = run.judgements.find(({ invariant }) => invariant.id === promise)?.finding;
     expect(finding?.violations[0]?.what).toBeTruthy();
   },

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { BREAKS, type Break } from "./schedule/directed-faults.ts";
 
-/** What the command was told. */
+/** The command's options. */
 export interface ChaosArguments {
   readonly seed: number;
   readonly lengthMs: number;
@@ -12,7 +12,7 @@ export interface ChaosArguments {
   readonly broken: Break | undefined;
 }
 
-/** Reads the command line; throws a sentence that says what is wrong with it. */
+/** Parses the command line; throws an error with a one-sentence message. */
 export function readArguments(args: readonly string[]): ChaosArguments {
   const { values } = parseArgs({
     args: [...args],

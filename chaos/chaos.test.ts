@@ -14,6 +14,6 @@ it("two nodes, Postgres, a supervisor and three agents hold every exercised inva
   expect(exitCode).toBe(0);
   expect(report).toContain(`seed ${SEED}`);
   expect(report).toMatch(/^Faults: [1-9]/m);
-  // What a short run has not come to is said, and not taken for kept.
+  // A short run reports unexercised invariants and does not count them as held.
   expect(notExercised.length).toBeLessThan(5);
 });

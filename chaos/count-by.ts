@@ -1,4 +1,4 @@
-/** How many there are of each name, the most frequent first. */
+/** Counts by name, the most frequent first. */
 export function countBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, number> {
   const groups = Map.groupBy(items, nameOf);
   return new Map(

@@ -15,12 +15,12 @@ import { schedule } from "./schedule/schedule.ts";
 
 const given = readArguments(process.argv.slice(2));
 const minutes = Math.ceil(given.lengthMs / 60_000);
-/** Room for what a run of this length writes, and not much more: filling it must not take long. */
+/** Room for what a run of this length writes, and little more, so that filling it is quick. */
 const SIZES = { postgres: `${64 + 12 * minutes}m`, harbour: `${24 + 4 * minutes}m` };
 const LONG_MS = 300_000;
 const inside = process.env.PARLEY_CHAOS_FOLDER;
 const code = inside === undefined ? await withSmallDisks() : await inFolder(inside);
-// Connections that faults have left half open, on proxies or in pools, would keep it alive.
+// Half-open connections left by faults would keep the process alive.
 process.exit(code);
 
 /** Runs this program again where two folders are small disks, which only it and its children see. */
@@ -28,7 +28,7 @@ async function withSmallDisks(): Promise<number> {
   const folder = given.keep ? resolve(given.keep) : mkdtempSync(join(tmpdir(), "parley-chaos-"));
   const disks = Object.entries(SIZES).map(([name, size]) => ({ path: join(folder, `disk-${name}`), size }));
   for (const { path } of disks) mkdirSync(path, { recursive: true });
-  // Postgres runs as another user, and has to get to its disk.
+  // Postgres runs as another user and needs access to its disk.
   chmodSync(folder, 0o711);
   const around = disks.flatMap(({ path, size }) => smallDisk(path, size));
   const [command = "", ...args] = [
@@ -72,13 +72,13 @@ async function inFolder(folder: string): Promise<number> {
   console.log(report);
   writeFileSync(join(folder, "report.txt"), report);
   writeFileSync(join(folder, "judgements.json"), JSON.stringify(judgements, null, 2));
-  // Who lets it run that long wants to know about every promise.
+  // A run this long must exercise every invariant.
   const isLong = !broken && lengthMs >= LONG_MS;
   const isBad = ({ verdict }: Judgement) => verdict === "violated" || (isLong && verdict !== "holds");
   return judgements.some(isBad) ? 1 : 0;
 }
 
-/** A stream as somebody looks for it: its name and an event on each line. */
+/** A stream for searching: its name and an event per line. */
 function asLines({ name, events }: LoggedStream): string {
   return events.map(({ index, at, json }) => `${JSON.stringify({ name, index, at })} ${json}\n`).join("");
 }

@@ -10,14 +10,14 @@ import { nameOf } from "./schedule/fault.ts";
 const SHOWN = 5;
 const MARKS: Readonly<Record<Verdict, string>> = { holds: "✓", violated: "✗", "not exercised": "–" };
 
-/** A promise with what a run says about it. */
+/** An invariant with its verdict. */
 export interface Judgement {
   readonly invariant: Pick<Invariant, "id" | "promise">;
   readonly verdict: Verdict;
   readonly finding: Finding;
 }
 
-/** Holds a run to every promise. */
+/** Checks a run against every invariant. */
 export function judge(evidence: Evidence): Judgement[] {
   return INVARIANTS.map((invariant) => {
     const finding = invariant.check(evidence);
@@ -25,7 +25,7 @@ export function judge(evidence: Evidence): Judgement[] {
   });
 }
 
-/** What was done, and what is to be said about it, for a person. */
+/** The report for a reader. */
 export function reportOf(seed: number, evidence: Evidence, judgements: readonly Judgement[]): string {
   const sums = (verdict: Verdict) => judgements.filter((each) => each.verdict === verdict).length;
   const checks = judgements.reduce((sum, { finding }) => sum + finding.checked, 0);

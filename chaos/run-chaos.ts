@@ -29,13 +29,13 @@ export interface ChaosOptions extends WorldOptions {
   readonly lengthMs: number;
   readonly faults: readonly ScheduledFault[];
   readonly asks?: Asks | undefined;
-  /** Faults that happen first, one after the other, each while answers are under way. */
+  /** Faults injected first, in sequence, each while runs are streaming. */
   readonly directed?: readonly Fault[] | undefined;
-  /** Told what happens, as it does. */
+  /** Receives progress messages. */
   readonly tell: (line: string) => void;
 }
 
-/** Runs the world and its clients under these faults, lets it come to rest, and gathers what is left. */
+/** Runs the world and its clients under these faults, lets it come to rest, and collects the evidence. */
 export async function runChaos(options: ChaosOptions): Promise<Evidence> {
   const { folder, seed, lengthMs, tell } = options;
   const world = await World.start(options);
@@ -57,7 +57,7 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
     await comeToRest(world, clients);
     await clients.look(await headsIn(world));
     await clients.stop();
-    // Nobody writes any more while the log is read: a node notes the end of a run a moment after it.
+    // All writers are stopped before the log is read: a node records the end of a run with a delay.
     for (const each of world.processes.values()) await each.kill();
     const waitingWebhooks = await waitingTasks(world);
     const witness = await hearWitness(world.database.url);
@@ -100,7 +100,7 @@ async function letHappen(
     const parts = partsOf(fault);
     const before = Promise.all(parts.map((part) => busy.get(part)));
     const done = before.then(async () => {
-      // On a busy machine processes are slow to come back: a run does not get longer by that.
+      // Processes recover slowly on a busy machine, which must not make the run longer.
       if (performance.now() - began > lengthMs) return tell(`no time for ${JSON.stringify(fault)}`);
       tell(JSON.stringify(fault));
       happened.push(await happen(world, habits, fault));
@@ -130,7 +130,7 @@ async function directed(world: World, clients: Clients, options: ChaosOptions): 
   return happened;
 }
 
-/** Resolves when no run is under way and every follower has all there is, or after a long time. */
+/** Resolves when no run is active and every follower has caught up, or after a long timeout. */
 async function comeToRest(world: World, clients: Clients): Promise<void> {
   const until = performance.now() + CALM_MS;
   while (performance.now() < until) {
@@ -154,7 +154,7 @@ async function isAtRest({ database }: World, clients: Clients): Promise<boolean>
   });
 }
 
-/** How far each session goes. */
+/** The last index of each session. */
 async function headsIn({ database }: World): Promise<Map<string, number>> {
   const { rows } = await withClient(database.url, (client) =>
     client.query<{ name: string; head: number }>(

@@ -16,13 +16,13 @@ beforeAll(async () => {
   agent = await startAgentProcess();
 });
 afterAll(() => agent.kill());
-// Whatever callers do, it is none of the agent's own mistakes.
+// No client input may cause an internal error.
 afterEach(() => expect(agent.complaints()).toBe(""));
 
 const dial = (): Socket =>
   connect({ port: Number(new URL(agent.url).port), host: "127.0.0.1", allowHalfOpen: true });
 
-/** All that comes back to these bytes, after which we hang up. */
+/** The whole response to these bytes; then disconnects. */
 async function answerTo(bytes: Buffer): Promise<string> {
   const socket = dial();
   socket.end(bytes);

@@ -85,7 +85,7 @@ describe.each(WAYS)("our client and our agent in $name (+11)", (way) => {
     if (task.cursor === undefined) throw new Error("there was no cursor");
     await seen(second.subscribe(task.taskId, { after: task.cursor }), task);
     expect([task.text, task.lastState, task.gaps]).toEqual([text, "TASK_STATE_COMPLETED", []]);
-    // And once more, although the task has ended.
+    // Again, although the task has ended.
     const again = await seen(second.subscribe(task.taskId, { after: task.cursor }));
     expect([again.text, again.states]).toEqual(["", ["TASK_STATE_COMPLETED"]]);
   });

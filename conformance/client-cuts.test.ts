@@ -8,7 +8,7 @@ import { seededRandom } from "./testing/seeded-random.ts";
 const CUTS = Number(process.env.PARLEY_CUTS ?? 500);
 const SEED = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 
-/** What is easily broken: emoji with joiners and skins, combining marks, other scripts, ends of lines, nothing special. */
+/** Text that breaks easily: emoji with joiners and skin tones, combining marks, other scripts, line ends; and plain text. */
 const WORDS = ["👩‍👩‍👧‍👦", "👍🏽", "é", "नमस्ते", "한국어", "𝄞", "\r\n", "data: ", "\u2028", "a", " ", '"\\'];
 
 let agent: ConformanceAgent;
@@ -29,9 +29,9 @@ const cases = WAYS.flatMap((way) => [
   { ...way, name: `${way.name} by snapshot`, way, resumeByCursor: false },
 ]);
 
-/** The first answer is cut when its task is known, the later ones anywhere, even in their headers. */
+/** The first response is cut once its task is known, later ones anywhere, even within their headers. */
 function cutAfter(connection: number, sent: string, random: () => number): number | undefined {
-  // What is asked over HTTP/2 cannot be read here: the first call is the message.
+  // HTTP/2 requests cannot be read here: the first call is the message.
   const isHttp2 = sent.startsWith("PRI ");
   const isFirst = /message:stream|SendStreamingMessage|message\/stream|sendSubscribe/.test(sent);
   if (isFirst || (isHttp2 && connection === 0)) return 2_000 + Math.floor(random() * 3_000);

@@ -16,7 +16,7 @@ const limits = { retry: { tries: 4, firstDelayMs: 1, maxDelayMs: 4 }, late: 20 }
 /** Bytes of the first answer that come through; over HTTP/2 the connection itself takes some before the answer. */
 const CUTS = [0, 1, 60, 100, 150];
 
-/** A client whose first call loses its answer after so many bytes, and how often it tried again. */
+/** A client whose first response is cut after this many bytes, and its number of retries. */
 async function unlucky(way: Way, bytes: number) {
   const proxy = await startCuttingProxy(await portFor(way, agent.url), (connection) =>
     connection === 0 ? bytes : undefined,
@@ -28,7 +28,7 @@ async function unlucky(way: Way, bytes: number) {
   return { client, cuts: proxy.cuts, repeats: () => repeats };
 }
 
-/** How many tasks there are in a context. */
+/** The number of tasks in a context. */
 async function tasksIn(contextId: string): Promise<number> {
   const client = await clientFor(WAYS[0], agent.url);
   return (await client.list({ contextId })).totalSize;

@@ -8,7 +8,7 @@ let current: SdkAgent;
 let legacy: SdkAgent;
 
 beforeAll(async () => {
-  // The SDKs write what they refuse to the console.
+  // The SDKs log rejections to the console.
   for (const method of ["error", "warn"] as const) vi.spyOn(console, method).mockReturnValue(undefined);
   current = await startSdkAgent();
   legacy = await startLegacySdkAgent();
@@ -32,7 +32,7 @@ const limits = {
 
 describe.each(peers)("our client with an agent built on the SDK $name (+11)", ({ name, way, agent }) => {
   const connect = () => clientFor(way, agent().url, { limits });
-  // Half a character cannot be said in protobuf, and these agents do not wait for the other half.
+  // Protobuf cannot carry half a character, and these agents do not buffer it.
   const whole = way.binding === "GRPC" ? "whole-" : "";
 
   it("sends messages, gets tasks and streams (S1.3–5)", async () => {
@@ -119,7 +119,7 @@ describe.each(peers)("our client with an agent built on the SDK $name (+11)", ({
         () => ["ha", "ha ", "👍🏽", "é", "no"][Math.floor(random() * 5)],
       ).join("");
       const proxy = await startCuttingProxy(port, (connection, sent) => {
-        // What is asked over HTTP/2 cannot be read here: the first call is the message.
+        // HTTP/2 requests cannot be read here: the first call is the message.
         const isHttp2 = sent.startsWith("PRI ");
         if (/message:stream|SendStreamingMessage|message\/stream/.test(sent) || (isHttp2 && connection === 0))
           return 1_200 + Math.floor(random() * 1_500);

@@ -10,7 +10,7 @@ import { taskOf, v1Speaker } from "./testing/speakers.ts";
 const PROOF_MAIN = fileURLToPath(new URL("testing/proof-main.ts", import.meta.url));
 const HOUR_MS = 3_600_000;
 
-/** From now on the clock of this process is wrong by so much. */
+/** Shifts the clock of this process by this much. */
 function shiftClock(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms, shouldAdvanceTime: true });
   onTestFinished(() => void vi.useRealTimers());

@@ -53,14 +53,14 @@ const CAPABILITIES = { streaming: true, pushNotifications: true, extensions: [ru
 
 export interface ConformanceAgentOptions {
   readonly port: number;
-  /** Undefined: no gRPC; 0 takes any port that is free. */
+  /** Undefined for no gRPC; 0 for any free port. */
   readonly grpcPort?: number;
   /** Undefined keeps the journal in memory. */
   readonly folder?: string;
   /** Off: every chunk is an event of its own. */
   readonly coalesce?: boolean;
   readonly log?: Log;
-  /** Another one than the conformance kit's. */
+  /** Replaces the conformance kit's executor. */
   readonly executor?: Executor;
   /** How webhooks are sent, where it is not the default. */
   readonly webhooks?: Pick<PushDeliveryOptions, "retries" | "timeoutMs">;
@@ -199,7 +199,7 @@ function grpcInterface(port: number): PublishedInterface {
   return { url: `localhost:${port}`, binding: "GRPC", dialects: ["1.0", "0.3"] };
 }
 
-/** Signed in every form that somebody may verify, with a key that is published beside the card. */
+/** Signs the card in every form that clients verify, with a published key. */
 async function publishCards(cards: Map<string, ServedCard>, url: string, grpcPort?: number): Promise<void> {
   const description = describe(url, grpcPort);
   const { signer, keySet } = await makeSigningKey(url + KEY_SET_PATH);

@@ -46,7 +46,7 @@ const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] =
   ["echo-", echo],
 ];
 
-/** Answers as the conformance kits expect; of whatever else it is asked it wants to hear more, as the v0.3 kit needs it. */
+/** Answers as the conformance kits expect; any other message gets input-required, as the v0.3 kit needs. */
 export const conformanceExecutor: Executor = {
   async reply({ messageId }: Message): Promise<Content | undefined> {
     return messageId.startsWith("tck-message-response") ? "Direct message response" : undefined;

@@ -17,7 +17,7 @@ async function startAgent(folder: string, executor: "resumes" | "fails") {
   return { ...agent, speaking: SPEAKERS.map((speaker) => speaker.at(agent.url)) };
 }
 
-/** Starts this in the background and waits until the first of it is written. */
+/** Starts this in the background and waits for its first output. */
 async function begun(me: Speaking, text: string): Promise<string> {
   const { id } = taskOf(await me.send(text, { wait: false }));
   await expect.poll(async () => taskOf(await me.get(id)).artifacts.length, { interval: 5 }).toBe(1);
@@ -95,7 +95,7 @@ it("invariants 6, 7 and 9, +1: a resumable executor resumes every task, and a cl
     first.speaking.map(async (me) => {
       const events = await me.stream("count 3000");
       return untilCut(events, (count) => {
-        // The kill comes when all of them are in the middle.
+        // The kill comes while all of them are running.
         if (count === 100 && ++cut === first.speaking.length) void first.kill();
       });
     }),

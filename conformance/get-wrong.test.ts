@@ -19,7 +19,7 @@ afterAll(() => agent.stop());
 const TERMINAL = ["completed", "failed", "canceled", "rejected"];
 const MISSING = "00000000-0000-4000-8000-000000000000";
 
-/** The events up to and including the first that this is true of. */
+/** The events up to and including the first match. */
 async function until(
   events: AsyncIterator<SeenEvent>,
   isIt: (event: SeenEvent) => boolean,
@@ -45,7 +45,7 @@ describe.each(SPEAKERS)(
       other = speaker.at(agent.url, { "x-owner": "other" });
     });
     const isV01 = speaker.name.endsWith("0.1");
-    /** A task that works until it is told to go, and its stream after the first piece. */
+    /** A task that works until it receives "go", and its stream after the first chunk. */
     const held = async () => {
       const events = await me.stream("hold");
       const first = await until(events, saysHeld);
@@ -195,7 +195,7 @@ describe.each(SPEAKERS)(
         expect(await collect(await they.subscribe(named, "1"))).toMatchObject([{ error: -32001 }]);
         if (!isV01) expect(await they.send("x", { taskId: named })).toEqual({ error: -32001 });
       }
-      // Where the id is the client's to choose, the same one names a task of their own.
+      // With client-chosen ids, the same id names the caller's own task.
       if (isV01) expect(taskOf(await other.send("ask", { taskId: id })).history).toEqual(["ask"]);
       expect(taskOf(await me.get(id)).state).toBe("input-required");
     });

@@ -32,7 +32,7 @@ const tasksOf = async (url: string) => {
   return ((await response.json()) as { totalSize: number }).totalSize;
 };
 
-/** A proxy before the agent that lets so many bytes of each answer through and then cuts the connection. */
+/** A proxy in front of the agent that cuts the connection after this many bytes of each response. */
 async function cuttingProxy(bytes: number): Promise<string> {
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => agent.stop());
 
-/** A message that makes the agent behave as its id begins. */
+/** A message whose id prefix selects the agent's behaviour. */
 function message(behaviour: string, more: Partial<Message> = {}): Message {
   const messageId = `${behaviour}-${randomUUID()}`;
   return { messageId, role: "ROLE_USER", parts: [{ text: "hello" }], ...more };
@@ -23,7 +23,7 @@ async function taskOf(client: InteropClient, ...request: Parameters<InteropClien
   throw new Error("The agent answered with a message");
 }
 
-/** What a task came to, without what differs from one to the next. */
+/** The outcome of a task, without ids and timestamps. */
 function outcome({ status, artifacts = [] }: Task): object {
   return {
     state: status.state,
@@ -50,7 +50,7 @@ async function collect<T>(events: AsyncIterable<T>, onFirst?: () => Promise<unkn
   return collected;
 }
 
-/** The name of the error, which every release and binding makes a class for. */
+/** The error's class name, the same in every release and binding. */
 async function refusal(call: Promise<unknown> | AsyncIterable<unknown>): Promise<string> {
   try {
     await (call instanceof Promise ? call : collect(call));
@@ -65,7 +65,7 @@ async function refusal(call: Promise<unknown> | AsyncIterable<unknown>): Promise
 const file = { raw: Buffer.from("Generated file content").toString("base64"), mediaType: "text/plain" };
 const url = { url: "https://example.com/output.txt", mediaType: "text/plain" };
 
-/** What is sent, and what every client must see come of it. */
+/** Each behaviour and the outcome that every client must see. */
 const OUTCOMES = {
   "tck-complete-task": { state: "TASK_STATE_COMPLETED", says: "Hello from TCK", artifacts: [] },
   "tck-artifact-text": completed({ text: "Generated text content" }),

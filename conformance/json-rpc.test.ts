@@ -60,7 +60,7 @@ describe("cards (S1.2, A2A-CARD-1)", () => {
         headers: { "if-none-match": response.headers.get("etag") ?? "" },
       });
       expect(again.status).toBe(304);
-      // What a cache is told goes with every answer.
+      // Cache headers are on every response.
       for (const name of ["etag", "cache-control"])
         expect(again.headers.get(name)).toBe(response.headers.get(name));
     },

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "..");
 /** Contract suites hold tests too, which every implementation runs. */
 const TESTS = /(\.test|-contract)\.ts$/;
 
-/** Who cites what: id → the files whose titles name it. */
+/** Citations: id → the files whose titles name it. */
 const citations = new Map<string, Set<string>>();
 for (const file of repositoryFiles(ROOT).filter((it) => TESTS.test(it))) {
   for (const id of testTitles(readFileSync(join(ROOT, file), "utf8")).flatMap(citedIds)) {

@@ -38,7 +38,7 @@ const message = (messageId: string, more: object = {}) => ({
   message: { messageId, role: "ROLE_USER", parts: [{ text: "hello" }], ...more },
 });
 
-/** Sends a message and hands over the task that comes of it. */
+/** Sends a message and returns its task. */
 async function sent(messageId: string, configuration: object = {}): Promise<TaskBody> {
   const { task } = await bodyOf(post("/message:send", { ...message(messageId), configuration }));
   if (!task) throw new Error(`${messageId} made no task`);

@@ -36,7 +36,7 @@ it("D1: a streamed answer costs in proportion to its chunks", async () => {
     expect(events).toHaveLength(count + 4);
     return (user + system) / count;
   };
-  // The better of three, as garbage is collected when it pleases; quadratic cost would make it eight times as much.
+  // The best of three, because of garbage collection; quadratic cost would make it eight times as much.
   const least = async (count: number) => Math.min(await cost(count), await cost(count), await cost(count));
   const [small, large] = [await least(1_000), await least(8_000)];
   expect(large / small).toBeLessThan(2.5);
@@ -134,16 +134,16 @@ it("D5, S1.26, invariant 12: a cancel during a stream applies no chunk twice and
 it("D6, invariant 16: stalled readers cost a bounded amount of memory and do not affect an active one", {
   timeout: 180_000,
 }, async () => {
-  // A heap without a ceiling grows with garbage for as long as a busy machine lets it: under one, what is held ends the process.
+  // An unlimited heap grows with garbage on a busy machine; with a limit, retained memory ends the process.
   const agent = await startAgentProcess(await testFolder(), ["--max-old-space-size=256", PROOF_MAIN]);
   onTestFinished(() => agent.kill());
   const me = v1Speaker.at(agent.url);
-  // As much as below: what the heap takes for that alone is not the readers'.
+  // The same load without stalled readers, as the baseline.
   await collect(await me.stream("pieces 30000"));
   const before = agent.residentMb();
   const events = await me.stream("pieces 30000");
   const id = taskIdIn((await events.next()).value ?? undefined);
-  // A hundred times 30,000 frames of 280 bytes: 800 MB that nobody takes.
+  // A hundred times 30,000 frames of 280 bytes: 800 MB that are never read.
   for (let n = 0; n < 100; n++) {
     const socket = connect(Number(new URL(agent.url).port), "127.0.0.1").pause();
     onTestFinished(() => void socket.destroy());

@@ -17,7 +17,7 @@ const COMMANDS = {
   -d '{"id":"test-2","method":"message/stream","params":{"message":{"role":"user","parts":[{"kind":"text","text":"show argocd version"}],"messageId":"msg-2"}}}'`,
 };
 
-/** Answers as the document shows it: a notice that stands alone, then the answer by tokens. */
+/** Answers as in the document: a standalone notice, then the answer token by token. */
 const executor: Executor = {
   async execute(context) {
     const notice = { name: "tool_notification_start", description: "Tool call started: argocd" };

@@ -10,7 +10,7 @@ const TELLER = `${LOOP}/event-teller.test.ts`;
 const EXECUTOR = `${LOOP}/agent-executor.test.ts`;
 const HOST = "packages/agent/src/host/hosted-agent.test.ts";
 
-/** Each test and edge case that the third seed names, with ours that shows the same. */
+/** Each test and edge case named in the third seed, with our equivalent. */
 const OURS: Readonly<Record<string, readonly [file: string, title: RegExp]>> = {
   test_streaming_executor_emits_chunks: [TELLER, /^text: the first chunk has append=false, later ones/],
   test_streaming_executor_final_event_has_last_chunk: [TELLER, /^completion: an empty last chunk closes/],

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
-/** A program in a process of its own, told what to do by one JSON argument, and ended with the test. */
+/** A program in its own process, configured by one JSON argument, and ended with the test. */
 export class ChildProgram {
   /** What it has printed so far. */
   readonly lines: string[] = [];
@@ -20,7 +20,7 @@ export class ChildProgram {
       stdio: "pipe",
     });
     this.#process = child;
-    child.stdin.on("error", () => {}); // Its end is told by its exit.
+    child.stdin.on("error", () => {}); // Its exit reports the end.
     this.#ended = once(child, "exit");
     const changed = () => void this.#changed.dispatchEvent(new Event("change"));
     // Not at its exit: what it printed last may still be on its way then.

@@ -17,7 +17,7 @@ export async function openChromium(): Promise<Browser> {
 
 let ofThisWorker: Promise<Browser> | undefined;
 
-/** The one Chromium of this process, launched by whoever comes first; `close` closes only the caller's own pages. */
+/** The one Chromium of this process, launched by the first caller; `close` closes only the caller's own pages. */
 export async function sharedChromium(): Promise<TestBrowser> {
   ofThisWorker ??= launchForThisWorker();
   const browser = await ofThisWorker;

@@ -52,7 +52,7 @@ async function claimOf(ports: readonly number[]): Promise<Claim | undefined> {
   return twins;
 }
 
-/** Listens on a port without keeping this process alive; undefined where somebody else does. */
+/** Listens on a port without keeping this process alive; undefined if it is taken. */
 async function listening(port: number): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy())
     .listen(port, "127.0.0.1")

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { connected, databaseUrl, giveBack, takeEmptied } from "./emptied-databases.ts";
 
-/** A database of one's own on a shared server. */
+/** A private database on a shared server. */
 export interface FreshDatabase {
   readonly url: string;
-  /** From then on nobody reaches it under its URL, and whoever is still connected is cut. */
+  /** Makes its URL unreachable and closes open connections. */
   drop(): Promise<void>;
 }
 

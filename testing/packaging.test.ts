@@ -39,7 +39,7 @@ const instructions = read("Dockerfile")
 const of = (name: string) => instructions.filter((line) => line.startsWith(`${name} `));
 const lastStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
 
-/** What the platform can be told by its environment, as its code has it. */
+/** The environment variables that the platform's code reads. */
 const settings = ["server/src/configuration.ts", "server/src/data-place.ts", "models/src"]
   .flatMap((place) => sourcesIn(join(root, "packages", place)))
   .join("\n");

@@ -12,10 +12,10 @@ import { type Ask, type Pieces, ScriptedTask } from "./scripted-task.ts";
 // - it sends a megabyte in one line, or Markdown that is broken;
 // - it asks back in the middle of an answer, which the offline model does only before one.
 
-/** What the agent says to a request, piece by piece; it may ask whoever asked it. */
+/** The agent's answer to a request, chunk by chunk; it may ask the caller back. */
 export type Script = (request: string, ask: Ask) => Pieces;
 
-/** What an agent says of itself. */
+/** An agent's card fields. */
 export interface AgentAbout {
   readonly name: string;
   readonly description: string;
@@ -25,12 +25,12 @@ export interface AgentAbout {
 
 const SPEAKER: AgentAbout = { name: "speaker", description: "Says things aloud", verb: "say" };
 
-/** An A2A agent (0.3, JSON-RPC) that says exactly what a test wants, when and in pieces as the test wants. */
+/** An A2A agent (0.3, JSON-RPC) whose text, timing and chunks are scripted by the test. */
 export class ScriptedAgent implements AsyncDisposable {
   readonly #server: Server;
   readonly #about: AgentAbout;
   readonly #tasks = new Map<string, ScriptedTask>();
-  /** What it says; a test may change it between requests. */
+  /** Its script, which a test may change between requests. */
   script: Script;
 
   private constructor(script: Script, about: AgentAbout) {

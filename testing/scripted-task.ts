@@ -1,7 +1,7 @@
-/** Asks whoever asked, and resolves with the answer. */
+/** Asks the caller and resolves with the answer. */
 export type Ask = (question: string) => Promise<string>;
 
-/** What is said, as it comes. */
+/** The text chunks as they arrive. */
 export type Pieces = AsyncIterable<string> | Iterable<string>;
 
 const ARTIFACT = { artifactId: "answer", name: "current_result" };
@@ -14,7 +14,7 @@ export class ScriptedTask {
   #state = "working";
   #change = Promise.withResolvers<void>();
 
-  /** What it asks, and what then to do with the answer. */
+  /** Its question, and the handler of the answer. */
   #question: { readonly text: string; readonly answer: (text: string) => void } | undefined;
   /** Why it failed. */
   #reason: string | undefined;

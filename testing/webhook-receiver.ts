@@ -19,7 +19,7 @@ export interface ReceivedWebhook {
 type Reaction = number | "hang";
 type React = (webhook: ReceivedWebhook, response: ServerResponse) => Reaction | Promise<Reaction>;
 
-/** A real receiver on loopback, which notes everything, and then does as it is told. */
+/** A real receiver on loopback that records every webhook and then responds as configured. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   /** Those that were answered with success. */

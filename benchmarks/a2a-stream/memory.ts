@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const SAMPLE_MS = 20;
 
-/** How a reader reads: all it gets, or a little and then nothing more. */
+/** How a reader reads: everything, or a little and then nothing more. */
 export type Reader = "normal" | "stalled";
 
-/** The most resident memory, in MB, that the process had while one reader had so many chunks streamed to it. */
+/** Peak resident memory of the process, in MB, while it streamed this many chunks to one reader. */
 export async function residentWhile(
   { url, pid, chunks }: { url: string; pid: number; chunks: number },
   reader: Reader,
@@ -18,7 +18,7 @@ export async function residentWhile(
   }, SAMPLE_MS);
   const { taskId, close } = await openStream(url, chunks, reader);
   await untilEnded(url, taskId);
-  // What a server keeps for a stalled reader, it keeps after the task has ended too.
+  // A server keeps what it buffers for a stalled reader even after the task has ended.
   await sleep(500);
   clearInterval(sample);
   close();

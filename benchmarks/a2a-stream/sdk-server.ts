@@ -1,4 +1,4 @@
-// The peer: the official SDK's DefaultRequestHandler with its store in memory, behind its JSON-RPC transport handler.
+// The baseline: the official SDK's DefaultRequestHandler with its in-memory store, behind its JSON-RPC transport handler.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -5,23 +5,23 @@ import { Hop } from "./hop.ts";
 import type { StreamTimes } from "./reader.ts";
 import { AGENT, type Load } from "./wording.ts";
 
-/** Whom the client asks. */
+/** The agent that the client calls. */
 export type Way = "direct" | "supervised";
 
-/** The processes of the chain, in the order in which a token passes them. */
+/** The processes of the chain, in the order a token passes them. */
 export type HopName = "model" | "agent" | "supervisor" | "client";
 
-/** What so many streams at once took. */
+/** The cost of this many concurrent streams. */
 export interface Measured {
   readonly streams: readonly StreamTimes[];
-  /** Microseconds of CPU time for a token of one stream. */
+  /** Microseconds of CPU time per token of one stream. */
   readonly cpu: Readonly<Record<HopName, number>>;
 }
 
 export interface ChainOptions {
   /** A folder for the CPU profiles of agent and supervisor. */
   readonly profile?: string | undefined;
-  /** Where the sub-agent has its words from: a model over HTTP, or its own executor; or it is no runtime of ours. */
+  /** The sub-agent's text source: a model over HTTP, its own executor, or a runtime that is not ours. */
   readonly speaker?: "model" | "executor" | "raw";
 }
 
@@ -29,7 +29,7 @@ const SPEAKING_AGENT = "chain/speaking-agent.ts";
 const RAW_AGENT = "chain/raw-agent.ts";
 const AGENT_PROGRAM = "../packages/server/src/agent-main.ts";
 
-/** Model, sub-agent, supervisor and client, each in a process of its own, as users start them. */
+/** Model, sub-agent, supervisor and client, each in its own process, as users start them. */
 export class Chain {
   readonly hops: Readonly<Record<HopName, Hop>>;
   readonly #urls: Readonly<Record<Way, string>>;
@@ -54,14 +54,14 @@ export class Chain {
         : { program: speaker === "raw" ? RAW_AGENT : SPEAKING_AGENT, args: [data], profile },
     );
     const direct = await agent.said(ADDRESS);
-    // The supervisor's own folder of agents, where no file is one: it knows the other process by its address.
+    // The supervisor's agents folder is empty: it knows the other process by its URL.
     const agents = mkdtempSync(join(folder, "agents-"));
     writeFileSync(join(agents, "agents.json"), JSON.stringify({ agents: { [AGENT]: { url: direct } } }));
     const supervisor = new Hop({
       program: "../packages/server/src/main.ts",
       environment: {
         PORT: "0",
-        // One user sends all of it, as fast as can be.
+        // One user sends everything, as fast as possible.
         PARLEY_RATE: "0",
         PARLEY_MODEL: name,
         PARLEY_AGENTS: agents,
@@ -76,12 +76,12 @@ export class Chain {
     return new Chain({ model, agent, supervisor, client }, { direct, supervised }, folder);
   }
 
-  /** Where the platform with the supervisor is. */
+  /** The URL of the platform with the supervisor. */
   get url(): string {
     return this.#urls.supervised;
   }
 
-  /** Has so many answers read at once, and looks at what each process used for it. */
+  /** Reads this many answers concurrently and measures what each process used. */
   async read(way: Way, load: Load, streams: number): Promise<Measured> {
     const before = this.#cpu();
     const url = this.#urls[way];

@@ -7,13 +7,13 @@ import nodeOptions from "@parley/server/node-options.json" with { type: "json" }
 const TICKS_PER_SECOND = 100;
 
 export interface HopOptions {
-  /** From the folder of the benchmarks. */
+  /** Relative to the benchmarks folder. */
   readonly program: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where its CPU profile goes at its end. */
+  /** Where its CPU profile is written on exit. */
   readonly profile?: string | undefined;
-  /** Whether `collected` is asked. */
+  /** Whether `collected` is called. */
   readonly collects?: boolean;
 }
 
@@ -33,7 +33,7 @@ export class Hop {
     });
   }
 
-  /** The first match of the pattern in what it prints. */
+  /** The first match of the pattern in its output. */
   async said(pattern: RegExp): Promise<string> {
     let printed = "";
     for await (const data of this.child.stdout ?? []) {
@@ -60,14 +60,14 @@ export class Hop {
     return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / TICKS_PER_SECOND;
   }
 
-  /** Resident memory in megabytes: now, and the most that it ever was. */
+  /** Resident memory in megabytes: current and peak. */
   get megabytes(): { readonly now: number; readonly most: number } {
     const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8");
     const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024;
     return { now: of("VmRSS"), most: of("VmHWM") };
   }
 
-  /** Resident memory in kilobytes once there is no garbage. */
+  /** Resident memory in kilobytes after garbage collection. */
   async collected(): Promise<number> {
     const { rss } = await this.ask<NodeJS.MemoryUsage>({});
     return rss / 1_024;

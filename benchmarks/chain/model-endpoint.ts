@@ -27,7 +27,7 @@ const server = createServer(async (request, response) => {
   const usage = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: 10 + tokens };
   response.end(`${frame({ choices: [], usage })}data: [DONE]\n\n`);
 });
-// A connection that is closed just when it is used again would be tried again a second later.
+// A keep-alive connection closed at the moment of its reuse would be retried a second later.
 server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () =>
   console.log(`http://localhost:${(server.address() as AddressInfo).port}`),
@@ -50,7 +50,7 @@ async function say(response: ServerResponse, words: string): Promise<number> {
   const [count, wait, rate] = [number(/say (\d+)/), number(/wait (\d+)/), number(/(?<!\d)(\d+) a second/)];
   const began = performance.now();
   for (let n = 0; n < count; n++) {
-    // By the clock and not by adding up pauses: a late token does not make the next ones late.
+    // By the clock instead of by adding pauses, so that a late token does not delay the next ones.
     const early = began + wait + (rate && (n * 1_000) / rate) - performance.now();
     if (rate && early > 0) await pause(early);
     if (!response.write(delta({ content: tokenText(n) }))) await once(response, "drain");

@@ -3,14 +3,14 @@
 import { request } from "node:http";
 import { answerText, type Load, tokenText, words } from "./wording.ts";
 
-/** What is to be read from where, and how many times at once. */
+/** What to read from where, and with how many concurrent streams. */
 interface Reading {
   readonly url: string;
   readonly load: Load;
   readonly streams: number;
 }
 
-/** What reading one stream took, in milliseconds, and in how many bytes it came. */
+/** The duration of reading one stream, in milliseconds, and its size in bytes. */
 export interface StreamTimes {
   readonly first: number;
   readonly total: number;
@@ -21,7 +21,7 @@ const FIRST = Buffer.from(`"text":"${tokenText(0)}`);
 
 process.on("message", async (reading: Reading) => {
   const streams = await Promise.all(Array.from({ length: reading.streams }, () => readStream(reading)));
-  // Only now, so that the reader is never the limit.
+  // Parsed only afterwards, so that the reader is never the bottleneck.
   for (const { body } of streams) check(body, reading.load);
   process.send?.(streams.map(({ body, ...times }): StreamTimes => ({ ...times, bytes: body.length })));
 });
@@ -48,7 +48,7 @@ function readStream({ url, load }: Reading): Promise<{ first: number; total: num
   });
 }
 
-/** An answer that is not whole has no time. */
+/** The time of an incomplete answer means nothing. */
 function check(body: Buffer, load: Load): void {
   const events = body
     .toString()

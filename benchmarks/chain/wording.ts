@@ -1,13 +1,13 @@
-/** The name of the sub-agent. */
+/** The sub-agent's name. */
 export const AGENT = "speaker";
 
-/** One answer: how many tokens, after what time, and at which pace; without one, as fast as they are taken. */
+/** One answer: its number of tokens, initial delay and pace; without a pace, as fast as they are read. */
 export interface Load {
   readonly tokens: number;
   readonly pace?: { readonly waitMs: number; readonly perSecond: number };
 }
 
-/** What the sub-agent is told, so that its model gives this answer. */
+/** The prompt that makes the sub-agent's model give this answer. */
 export function words({ tokens, pace }: Load): string {
   return pace ? `wait ${pace.waitMs}, say ${tokens}, ${pace.perSecond} a second` : `say ${tokens}`;
 }

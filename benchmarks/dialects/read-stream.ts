@@ -1,15 +1,15 @@
 import { request } from "node:http";
 
-/** A request whose answer is a stream of events. */
+/** A request that is answered with an event stream. */
 export interface Asked {
   readonly path: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What its last frame holds, where the stream does not end by itself. */
+  /** Text of its last frame, for a stream that does not end by itself. */
   readonly until?: string;
 }
 
-/** Reads it as it comes, and looks at nothing but its end: the reader is never the limit. */
+/** Reads the stream and inspects only its end, so that the reader is never the bottleneck. */
 export function readStream(url: string, { path, body, headers = {}, until }: Asked): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const text = body && JSON.stringify(body);
@@ -42,7 +42,7 @@ export function readStream(url: string, { path, body, headers = {}, until }: Ask
   return promise;
 }
 
-/** Sends JSON, and answers with the JSON and the headers of what comes back. */
+/** Sends JSON and returns the JSON and headers of the response. */
 export async function call<Body>(
   url: string,
   { path, body, headers = {} }: Asked,

@@ -15,7 +15,7 @@ export class StartedPlatform {
 
   constructor(port: number, dataFolder: string) {
     this.#url = `http://localhost:${port}`;
-    // npm tells what it runs which npm that is.
+    // npm tells its scripts which npm runs them.
     const npm = process.env.npm_execpath;
     const [command = "npm", ...args] = npm ? [process.execPath, npm, "start"] : ["npm", "start"];
     this.#child = spawn(command, args, {
@@ -29,7 +29,7 @@ export class StartedPlatform {
     this.#ended = once(this.#child, "close");
   }
 
-  /** Resolves when it says that it and its agents are ready. */
+  /** Resolves when the platform and its agents report ready. */
   async ready(): Promise<void> {
     await this.#until(async () => {
       const response = await fetch(`${this.#url}/readyz`).catch(() => undefined);
@@ -38,7 +38,7 @@ export class StartedPlatform {
     });
   }
 
-  /** What the supervisor answers, in a session of its own. */
+  /** The supervisor's answer in a new session. */
   async answerTo(question: string): Promise<string> {
     const { session } = await this.#call<{ session: { id: string } }>("POST", "/sessions", {});
     await this.#call("POST", `/sessions/${session.id}/messages`, { content: question });

@@ -4,7 +4,7 @@ import { percentile, round } from "../report/bars.ts";
 
 export interface FanOut {
   readonly readsPerFlush: number;
-  /** From the writer's acknowledgement until a follower has the event, in milliseconds. */
+  /** Milliseconds from the writer's acknowledgement until a follower has the event. */
   readonly p50: number;
   readonly p99: number;
 }

@@ -5,7 +5,7 @@ import type { Journal } from "@parley/journal";
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** The heap that a stream costs which was written once and that nobody follows. */
+/** Heap per stream that was written once and has no follower. */
 export async function bytesPerIdleStream(journal: Journal, streams: number): Promise<number> {
   await journal.append("warm-up", ["x"]);
   const before = heapUsed();

@@ -11,7 +11,7 @@ export interface Storage {
   readonly name: "memory" | "sqlite" | "postgres";
   open(options?: JournalOptions): Promise<Journal>;
   raw(): Promise<RawInserter>;
-  /** The bytes it takes, where it takes any. */
+  /** The bytes it uses, if any. */
   size(): Promise<number | undefined>;
   remove(): Promise<void>;
 }

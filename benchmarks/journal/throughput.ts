@@ -1,7 +1,7 @@
 import type { Journal } from "@parley/journal";
 import type { RawInserter, RawRow } from "./raw-limits.ts";
 
-/** So many appends are under way at once, whatever the number of streams: agents do not wait for each token. */
+/** Concurrent appends, whatever the number of streams: agents do not wait for each token. */
 const APPENDS_IN_FLIGHT = 2_048;
 const SMALLEST_RAW_BATCH = 100;
 
@@ -22,7 +22,7 @@ export interface Throughput {
   readonly eventsPerFlush: number;
 }
 
-/** Appends one event a call to the streams in turn for so many seconds. */
+/** Appends one event per call to the streams in turn for this many seconds. */
 export async function measureJournal(
   journal: Journal,
   streams: number,
@@ -45,7 +45,7 @@ export async function measureJournal(
   return { events: sent, eventsPerSecond: sent / elapsed, eventsPerFlush: sent / flushes };
 }
 
-/** Inserts ready rows in batches of our mean flush for so many seconds. */
+/** Inserts prepared rows in batches of our mean flush size for this many seconds. */
 export async function measureRaw(
   raw: RawInserter,
   { streams, seconds, batch }: { streams: number; seconds: number; batch: number },

@@ -20,7 +20,7 @@ export function print(figure: object): void {
   console.log(JSON.stringify(figure));
 }
 
-/** Says on the terminal what is being measured; the figures alone go to standard output. */
+/** Prints progress to standard error; only the figures go to standard output. */
 export function progress(text: string): void {
   process.stderr.write(`… ${text}\n`);
 }
@@ -35,7 +35,7 @@ export function round(value: number, digits = 3): number {
   return Number(value.toPrecision(digits));
 }
 
-/** The middle one of the values. */
+/** The median of the values. */
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }

@@ -4,7 +4,7 @@ const BEGIN = "<!-- bench:begin -->";
 const END = "<!-- bench:end -->";
 const HEAD = ["| benchmark | what | measured | bar | on |", "|---|---|---|---|---|"];
 
-/** What one benchmark came to; without bars it did not get to its end. */
+/** The result of one benchmark; without bars it did not finish. */
 export interface BenchResult {
   readonly bench: string;
   readonly bars: readonly Bar[] | undefined;

@@ -7,7 +7,7 @@ import { AGENT } from "../chain/wording.ts";
 
 const ADDRESS = /http:\/\/localhost:\d+/;
 
-/** So many nodes on one database of a Postgres server, and one agent that all of them know. */
+/** A number of nodes on one Postgres database, and one agent that all of them know. */
 export class Cluster {
   readonly nodes: readonly Hop[];
   readonly urls: readonly string[];
@@ -30,7 +30,7 @@ export class Cluster {
     writeFileSync(join(agents, "agents.json"), JSON.stringify(listed));
     const nodes: Hop[] = [];
     const urls: string[] = [];
-    // One after the other: the first one makes the tables.
+    // Sequentially: the first one creates the tables.
     for (let n = 0; n < count; n++) {
       const environment = {
         ...{ PORT: "0", PARLEY_RATE: "0", PARLEY_MODEL: "offline", PARLEY_AGENTS: agents },
@@ -47,7 +47,7 @@ export class Cluster {
     });
   }
 
-  /** CPU time so far in microseconds: of each part, and of all that ran on this machine. */
+  /** CPU time so far in microseconds: of each part, and of the whole machine. */
   cpu(): Usage {
     const machine = cpus().reduce((sum, { times }) => sum + times.user + times.sys + times.irq, 0) * 1_000;
     const nodes = this.nodes.reduce((sum, node) => sum + node.cpu, 0);
@@ -66,7 +66,7 @@ export interface Usage {
   readonly agent: number;
 }
 
-/** How busy the machine was in between, and with what, in cores; what is nobody's here is mostly Postgres. */
+/** Cores used in between, by part; the rest is mostly Postgres. */
 export function coresUsed(before: Usage, after: Usage, client: number, milliseconds: number) {
   const cores = (microseconds: number) => Number((microseconds / 1_000 / milliseconds).toFixed(2));
   const [machine, nodes, agent] = [

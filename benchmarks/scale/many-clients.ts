@@ -10,7 +10,7 @@ const REQUESTS = 5_000;
 /** Each run has two events a second and 25 watchers, so that 10,000 deliveries a second are asked of the two nodes; all begin at once, which is the worst moment. */
 const LOAD = { tokens: 40, pace: { waitMs: 0, perSecond: 2 } };
 
-/** Many clients of many live runs, on two nodes: what each costs in memory, and how long after its commit an event is there. */
+/** Many clients of many live runs, on two nodes: memory per client, and the delay from commit to delivery. */
 export async function manyClients(postgresUrl: string): Promise<Bar[]> {
   const cluster = await Cluster.start(postgresUrl, 2);
   const watchers = cluster.nodes.map(() => new Hop({ program: "sessions/watchers.ts" }));
@@ -21,7 +21,7 @@ export async function manyClients(postgresUrl: string): Promise<Bar[]> {
     await Promise.all(
       watchers.map((hop, place) => hop.ask({ url: cluster.urls[place], sessions, open: sessions })),
     );
-    // Heaps that are in use: what the first requests bring up stays, however many clients come.
+    // Warmed-up heaps: memory of the first requests stays, however many clients connect.
     for (let n = 0; n < REQUESTS; n++)
       await timeOf(`${cluster.urls[n % watchers.length]}/api/v1/sessions?limit=20`);
     const before = await memory(cluster);
@@ -46,7 +46,7 @@ export async function manyClients(postgresUrl: string): Promise<Bar[]> {
     const p99 = Math.max(...delays.map((part) => part.p99));
     print({
       ...{ clients: CLIENTS, runs: RUNS, kilobytesEach: round(each), deliveries, p50, p99 },
-      // Both nodes begin 100 runs in the first seconds, and after that only tell: which part is busy when delays are long.
+      // Both nodes start 100 runs in the first seconds and only stream afterwards: shows which part is busy when delays are long.
       coresBySecond: {
         nodes: seconds.map(({ nodes }) => nodes),
         agent: seconds.map(({ agent }) => agent),
@@ -66,7 +66,7 @@ export async function manyClients(postgresUrl: string): Promise<Bar[]> {
   }
 }
 
-/** Kilobytes of all nodes, without garbage. */
+/** Memory of all nodes in kilobytes, after garbage collection. */
 async function memory({ nodes }: Cluster): Promise<number> {
   const each = await Promise.all(nodes.map((node) => node.collected()));
   return each.reduce((sum, kilobytes) => sum + kilobytes, 0);

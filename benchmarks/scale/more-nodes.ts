@@ -31,7 +31,7 @@ export async function moreNodes(postgresUrl: string, rounds: number): Promise<Ba
   }
 }
 
-/** Runs, shared out evenly among the nodes; returns tokens a second. */
+/** Spreads the runs evenly over the nodes; returns tokens per second. */
 async function spoken(cluster: Cluster, clients: readonly Hop[], runs: number, tokens: number) {
   const { urls } = cluster;
   const before = cluster.cpu();

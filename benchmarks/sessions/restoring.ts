@@ -42,7 +42,7 @@ export async function restoring({ url }: Chain): Promise<Bar[]> {
   }
 }
 
-/** Both in turns; returns how many times longer the first takes. */
+/** Alternates both; returns how many times longer the first takes. */
 async function compare(restored: string, ours: string, raw: string): Promise<number> {
   const times = { ours: [] as number[], raw: [] as number[] };
   for (let n = 0; n < READINGS; n++) {
@@ -59,7 +59,7 @@ async function compare(restored: string, ours: string, raw: string): Promise<num
   return median(mine) / median(theirs);
 }
 
-/** Milliseconds until the whole answer is here. */
+/** Milliseconds until the whole response has arrived. */
 export async function timeOf(address: string): Promise<number> {
   const began = performance.now();
   const response = await fetch(address);

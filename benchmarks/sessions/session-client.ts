@@ -3,7 +3,7 @@
 import { get } from "node:http";
 import { answerText, type Load, words } from "../chain/wording.ts";
 
-/** Runs at once: of the supervisor, or of the agent that is named. */
+/** Concurrent runs: of the supervisor, or of the named agent. */
 export interface Begun {
   readonly url: string;
   readonly load: Load;
@@ -11,7 +11,7 @@ export interface Begun {
   readonly agent?: string;
 }
 
-/** What they took, and how many events it came in. */
+/** Their duration and number of events. */
 export interface Taken {
   readonly milliseconds: number;
   readonly events: number;
@@ -39,12 +39,12 @@ process.on("message", async ({ url, load, runs, agent }: Begun) => {
   await Promise.all(sessions.map((id) => call(`/sessions/${id}/messages`, { content: words(load) })));
   const streams = await Promise.all(followed.map(({ ended }) => ended));
   const milliseconds = performance.now() - began;
-  // Only now, so that the reader is never the limit.
+  // Parsed only afterwards, so that the reader is never the bottleneck.
   const events = streams.map((stream) => check(stream, load)).reduce((sum, count) => sum + count, 0);
   process.send?.({ milliseconds, events } satisfies Taken);
 });
 
-/** Resolves when the connection is there; `ended` with all that came, once the run has ended. */
+/** Resolves when connected; `ended` resolves with everything received once the run has ended. */
 function follow(url: string): Promise<{ ended: Promise<string> }> {
   return new Promise((resolve, reject) => {
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
@@ -65,7 +65,7 @@ function follow(url: string): Promise<{ ended: Promise<string> }> {
   });
 }
 
-/** An answer that is not whole has no time. */
+/** The time of an incomplete answer means nothing. */
 function check(stream: string, load: Load): number {
   const events = stream
     .split("\n")

@@ -7,7 +7,7 @@ import { atLeast, type Bar, median, print, progress, round } from "../report/bar
 import type { Begun, Taken } from "./session-client.ts";
 
 const ADDRESS = /http:\/\/localhost:\d+/;
-/** Runs at once, and the tokens of each. */
+/** Concurrent runs, and the tokens of each. */
 const LOADS = [
   [1, 5_000],
   [50, 1_000],
@@ -54,7 +54,7 @@ export async function streaming({ url, hops }: Chain, rounds: number): Promise<B
   }
 }
 
-/** Tokens a second: pieces that wait together are one event, so events would flatter nobody. */
+/** Tokens per second; events would undercount, because waiting chunks are coalesced. */
 async function rate(client: Hop, begun: Begun): Promise<number> {
   const { milliseconds } = await client.ask<Taken>(begun);
   return (begun.runs * begun.load.tokens) / (milliseconds / 1_000);

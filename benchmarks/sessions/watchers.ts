@@ -17,7 +17,7 @@ export interface Delays {
   readonly deliveries: number;
   readonly p50: number;
   readonly p99: number;
-  /** The 99th percentile of what was committed in each second since they began to speak. */
+  /** The 99th percentile of the events committed in each second since the answers began. */
   readonly p99BySecond: readonly number[];
 }
 

@@ -10,12 +10,12 @@ const REQUESTS = 5_000;
 /** Each session has ten events a second. */
 const LOAD = { tokens: 100, pace: { waitMs: 0, perSecond: 10 } };
 
-/** Many watchers of some sessions: what each costs in memory, and how long after its commit an event is there. */
+/** Many watchers of some sessions: memory per watcher, and the delay from commit to delivery. */
 export async function watching({ url, hops }: Chain): Promise<Bar[]> {
   const watchers = new Hop({ program: "sessions/watchers.ts" });
   try {
     progress(`${WATCHERS} watchers of ${SESSIONS} sessions`);
-    // A heap that is in use: what the first requests bring up stays, however many watchers come.
+    // A warmed-up heap: memory of the first requests stays, however many watchers connect.
     await watchers.ask({ url, open: SESSIONS, sessions: SESSIONS });
     for (let n = 0; n < REQUESTS; n++) await timeOf(`${url}/api/v1/sessions?limit=20`);
     const before = await hops.supervisor.collected();

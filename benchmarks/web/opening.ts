@@ -47,7 +47,7 @@ async function readable(page: Page, address: string): Promise<number> {
       const answer = [...document.querySelectorAll(".answer-text")].at(-1);
       const box = answer?.getBoundingClientRect();
       const isThere = answer?.textContent?.includes(last) && box && box.height > 0 && box.top < innerHeight;
-      // What is laid out now is painted with this frame.
+      // The current layout is painted with this frame.
       return isThere ? performance.now() : 0;
     },
     `word-${EXCHANGES - 1}-95`,
@@ -70,6 +70,6 @@ async function kept(page: Page): Promise<void> {
     database.close();
     return count > 0;
   };
-  // `waitForFunction` takes a promise for true as soon as there is one.
+  // `waitForFunction` treats any promise as true.
   while (!(await page.evaluate(hasSession))) await sleep(50);
 }

@@ -8,10 +8,10 @@ const [SHORT, LONG] = [500, 5_000];
 const LONG_FRAME_MS = 50;
 
 interface Spoken {
-  /** Of all frames, those that took longer than 50 ms. */
+  /** The number of frames longer than 50 ms. */
   readonly longFrames: number;
   readonly frames: number;
-  /** Script, style and layout, in milliseconds for a token. */
+  /** Milliseconds of script, style and layout per token. */
   readonly work: number;
 }
 
@@ -69,7 +69,7 @@ async function spoken(page: Page, load: Load): Promise<Spoken> {
   return { longFrames, frames: frames.length, work };
 }
 
-/** Keeps how long each frame took, from now on. */
+/** Records the duration of each frame from now on. */
 function countFrames(): void {
   const frames: number[] = [];
   Object.assign(window, { frames });
@@ -82,7 +82,7 @@ function countFrames(): void {
   requestAnimationFrame(next);
 }
 
-/** Milliseconds that the page's thread has worked so far. */
+/** Milliseconds of work of the page's main thread so far. */
 async function workOf(session: {
   send(method: "Performance.getMetrics"): Promise<{ metrics: { name: string; value: number }[] }>;
 }): Promise<number> {

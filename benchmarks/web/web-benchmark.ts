@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
 
-/** What each part of the benchmark measures on. */
+/** The environment of each part of the benchmark. */
 export interface WebBenchmark {
-  /** Where the platform is. */
+  /** The platform's URL. */
   readonly url: string;
   readonly browser: Browser;
   readonly rounds: number;

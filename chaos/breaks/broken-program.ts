@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Break } from "../schedule/directed-faults.ts";
 
 const STORE = "journal/src/postgres/postgres-store.ts";
-/** For each break the modules that are wrapped, and what wraps them. */
+/** For each break: the wrapped modules and their wrappers. */
 const WRAPPED: Readonly<Record<Break, Readonly<Record<string, string>>>> = {
   "deliver-before-commit": { [STORE]: "early-store.ts", "journal/src/follow/tails.ts": "early-tails.ts" },
   "ignore-epoch": { [STORE]: "unfenced-store.ts" },
@@ -23,7 +23,7 @@ registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context);
     const wrapper = wrappers.get(found.url);
-    // The wrapper itself gets what it wraps.
+    // The wrapper itself imports the original module.
     return wrapper === undefined || wrapper === context.parentURL ? found : { ...found, url: wrapper };
   },
 });

@@ -10,10 +10,10 @@ import { deliverNow } from "./early-tails.ts";
 
 export * from "../../packages/journal/src/postgres/postgres-store.ts";
 
-/** Long enough for a crash to come between. */
+/** Long enough for a crash in between. */
 const COMMIT_LATE_MS = 400;
 
-/** A store that has events of sessions delivered which it is only about to commit. */
+/** A store that delivers session events before it commits them. */
 export class PostgresStore extends WholeStore {
   override async commit(units: readonly AppendUnit[]): Promise<CommitPlan> {
     const plan = await this.#planned(units);
@@ -23,7 +23,7 @@ export class PostgresStore extends WholeStore {
     return super.commit(units);
   }
 
-  /** What will be committed, unless something speaks against it or a stream is new. */
+  /** The events that the append will commit, unless it conflicts or the stream is new. */
   async #planned(units: readonly AppendUnit[]): Promise<CommitPlan | undefined> {
     const states = new Map<string, StreamState>();
     for (const { stream } of units.flatMap(({ parts }) => parts)) {

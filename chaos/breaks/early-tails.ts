@@ -4,10 +4,10 @@ export * from "../../packages/journal/src/follow/tails.ts";
 
 let deliver: WholeTails["committed"] = () => {};
 
-/** Gives events to whoever follows them now, committed or not. */
+/** Delivers events to current followers, committed or not. */
 export const deliverNow: WholeTails["committed"] = (...delivered) => deliver(...delivered);
 
-/** Tails that can be told of events by somebody else than their journal. */
+/** Tails that accept events from other sources than their journal. */
 export class Tails extends WholeTails {
   constructor(...given: ConstructorParameters<typeof WholeTails>) {
     super(...given);

@@ -2,7 +2,7 @@ import { type LoopSetting, AgentLoop as WholeLoop } from "../../packages/agent/s
 
 export * from "../../packages/agent/src/loop/agent-loop.ts";
 
-/** A loop that goes on after a crash as if no call had come to its end, and so makes them again. */
+/** A loop that resumes after a crash as if no tool call had finished, and so repeats them. */
 export class AgentLoop extends WholeLoop {
   constructor(setting: LoopSetting) {
     super(setting.interrupted ? { ...setting, record: withoutOutcomes(setting.record) } : setting);

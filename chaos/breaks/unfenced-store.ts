@@ -4,7 +4,7 @@ import { PostgresStore as WholeStore } from "../../packages/journal/src/postgres
 
 export * from "../../packages/journal/src/postgres/postgres-store.ts";
 
-/** A store that takes what a writer without a lease appends, and lets nobody know that a lease was lost. */
+/** A store that accepts appends from writers without a lease, and reports no lost lease. */
 export class PostgresStore extends WholeStore {
   readonly #renewals = new Map<string, NodeJS.Timeout>();
 
@@ -20,7 +20,7 @@ export class PostgresStore extends WholeStore {
     const { epoch, ttlMs } = granted;
     const renewal = setInterval(() => void this.renew(stream, epoch).catch(() => {}), ttlMs * 0.3);
     this.#renewals.set(`${stream}.${epoch}`, renewal.unref());
-    // Without a time to live nobody looks whether it was renewed.
+    // Without a time to live, no renewal is checked.
     return { epoch, ttlMs: undefined };
   }
 

@@ -13,8 +13,8 @@ import { exchange } from "./http-exchange.ts";
 
 const EVERY_MS = 1_000;
 const HOLD_MS = 2_000;
-const PATIENCE_MS = 5_000;
-/** When nothing else is wrong, also a busy machine has answered by then. */
+const IDLE_TIMEOUT_MS = 5_000;
+/** Without any other fault, even a busy machine answers within this time. */
 const CALM_PATIENCE_MS = 20_000;
 const ANNOUNCED_BYTES = 4 * 1_048_576;
 const SENT_BYTES = 262_144;
@@ -27,7 +27,7 @@ const FETCHES = [LETTER_FILE, `../${CREW}/${LETTER_FILE}`].map((path) => ({
 const IMPORTED_APPROVALS = 3_000;
 const TOLD_MESSAGES = 900;
 
-/** A session that asked for thousands of approvals, and got them. */
+/** A session with thousands of answered approvals. */
 const LARGE_IMPORT = [
   ["session_created", { workspace: "w", owner: "o", title: "large" }],
   ["user_message", { messageId: "m", content: "Hello" }],
@@ -46,7 +46,7 @@ const LARGE_IMPORT = [
   .map(([type, payload]) => JSON.stringify({ type, payload }))
   .join("\n");
 
-/** A conversation that happened elsewhere, and goes on here, for AG-UI and for the AI SDK. */
+/** A conversation from another application that continues here, for AG-UI and the AI SDK. */
 function longHistory(): object {
   const words = wordsOf({ key: `${ATTACK}${randomUUID().slice(0, 8)}`, tokens: 3, entered: false });
   const contents = Array.from({ length: TOLD_MESSAGES }, (_, at) => `Message ${at}`);
@@ -57,7 +57,7 @@ function longHistory(): object {
   return { id: randomUUID(), threadId: randomUUID(), runId: randomUUID(), messages };
 }
 
-/** A tool whose argument has a pattern that backtracks, and words on which it does so the longest. */
+/** A tool argument with a backtracking pattern, and its worst-case input. */
 const TAG = { type: "string", pattern: "^(([a-z])+.)+[A-Z]([a-z])+$" };
 const FIND_TAG = {
   ...{ name: "find_tag", description: "Finds." },
@@ -72,17 +72,17 @@ export interface AttackerOptions {
   readonly journal: ClientJournal;
   readonly urlOf: (node: NodeName) => string;
   readonly random: SeededRandom;
-  /** By which it is known. */
+  /** Its API key. */
   readonly key: string;
-  /** The key of somebody who wants nothing but to be served meanwhile. */
+  /** The key of a regular user who sends requests during the attack. */
   readonly bystander: string;
   readonly signal: AbortSignal;
 }
 
-/** Does something to a node, so many times; resolves when that is under way, with how to end it. */
+/** Starts an attack on a node with this many repetitions; resolves, once it is running, with the function that ends it. */
 type Attack = (url: string, times: number) => Promise<() => void>;
 
-/** Somebody who takes as much of a node as they get, while somebody else asks whether it still serves them. */
+/** A client that exhausts a node's resources while a probe checks that other users are still served. */
 export class Attacker {
   readonly #options: AttackerOptions;
   readonly #attacks: Readonly<Record<string, Attack>> = {
@@ -102,7 +102,7 @@ export class Attacker {
     this.#options = options;
   }
 
-  /** One attack after the other, whatever state the platform is in. */
+  /** Runs one attack after another, whatever state the platform is in. */
   async attack(): Promise<void> {
     const { random, signal } = this.#options;
     const names = Object.keys(this.#attacks) as [string, ...string[]];
@@ -112,12 +112,12 @@ export class Attacker {
     }
   }
 
-  /** All attacks at once, when nothing else is wrong. */
+  /** Runs all attacks at once, without any other fault. */
   async attackInCalm(): Promise<void> {
     const all = { names: Object.keys(this.#attacks), times: 8, isCalm: true };
     const { urlOf, bystander, key } = this.#options;
     const url = urlOf(NODES[0]);
-    // First, because a user who has spent their quota is refused before an agent is asked.
+    // First, because a user over quota is rejected before any agent is called.
     for (const verb of ["store", "fetch"] as const)
       await askOnce(url, bystander, { agent: LIBRARIAN, content: fileWordsOf({ verb, path: LETTER_FILE }) });
     for (const fetch of FETCHES) await askOnce(url, key, fetch);
@@ -135,7 +135,7 @@ export class Attacker {
     );
     const asked = Date.now();
     const probe = await exchange(`${url}/api/v1/sessions?limit=1`, {
-      ...{ method: "GET", patienceMs: isCalm ? CALM_PATIENCE_MS : PATIENCE_MS, key },
+      ...{ method: "GET", idleTimeoutMs: isCalm ? CALM_PATIENCE_MS : IDLE_TIMEOUT_MS, key },
     }).catch(() => undefined);
     journal.note({
       ...{ attack: names.join(", "), node, asked, answered: Date.now(), isCalm },
@@ -145,7 +145,7 @@ export class Attacker {
     for (const end of ends) end?.();
   }
 
-  /** Connections on which nothing is ever said, and which stay open on this side when the node ends them. */
+  /** Silent connections that stay open on this side when the node closes them. */
   async #fallSilent(url: string, times: number): Promise<() => void> {
     const { port } = new URL(url);
     const sockets: Socket[] = [];
@@ -162,7 +162,7 @@ export class Attacker {
     };
   }
 
-  /** Uploads that announce much, send some of it, and break off. */
+  /** Uploads that announce a large body, send part of it, and abort. */
   async #abortUploads(url: string, times: number): Promise<() => void> {
     const uploads = Array.from({ length: times }, () => {
       const upload = request(`${url}/api/v1/files`, {
@@ -181,16 +181,18 @@ export class Attacker {
     };
   }
 
-  /** One request that takes a while; nobody waits for its answer. */
+  /** One slow request whose response is not awaited. */
   #send(url: string, path: string, body: object): () => void {
     const leaving = new AbortController();
     const { signal } = leaving;
     const { key } = this.#options;
-    exchange(url + path, { method: "POST", patienceMs: CALM_PATIENCE_MS, key, body, signal }).catch(() => {});
+    exchange(url + path, { method: "POST", idleTimeoutMs: CALM_PATIENCE_MS, key, body, signal }).catch(
+      () => {},
+    );
     return () => leaving.abort();
   }
 
-  /** Runs that nobody waits for. */
+  /** Background runs. */
   #flood(url: string, times: number): Promise<() => void> {
     const questions = Array.from({ length: times }, () => {
       const request = { key: `${ATTACK}${randomUUID().slice(0, 8)}`, tokens: 3, entered: false };
@@ -206,7 +208,7 @@ export class Attacker {
 }
 
 interface Question {
-  /** Without one it is the supervisor. */
+  /** The supervisor by default. */
   readonly agent?: string;
   readonly content: string;
 }
@@ -217,10 +219,10 @@ interface PostedRun {
   readonly status: string;
 }
 
-/** Sends a question in a session of its own; undefined where it was refused. */
+/** Sends a question in a new session; undefined if it was rejected. */
 async function post(url: string, key: string, { agent, content }: Question): Promise<PostedRun | undefined> {
   const send = async (path: string, body: object) => {
-    const request = { method: "POST", patienceMs: PATIENCE_MS, key, body } as const;
+    const request = { method: "POST", idleTimeoutMs: IDLE_TIMEOUT_MS, key, body } as const;
     return JSON.parse((await exchange(`${url}/api/v1${path}`, request)).text) as {
       readonly session?: { readonly id: string };
       readonly run?: PostedRun;
@@ -230,14 +232,14 @@ async function post(url: string, key: string, { agent, content }: Question): Pro
   return session && (await send(`/sessions/${session.id}/messages`, { content })).run;
 }
 
-/** Sends a question, and resolves when its run has ended, or after a long time. */
+/** Sends a question and resolves when its run has ended, or after a long timeout. */
 async function askOnce(url: string, key: string, question: Question): Promise<void> {
   const posted = await post(url, key, question);
   const until = Date.now() + CALM_PATIENCE_MS;
   for (let run = posted; run?.status === "running" && Date.now() < until; ) {
     await sleep(200);
     const path = `/api/v1/sessions/${run.sessionId}/runs/${run.id}`;
-    const looked = await exchange(url + path, { method: "GET", patienceMs: PATIENCE_MS, key });
+    const looked = await exchange(url + path, { method: "GET", idleTimeoutMs: IDLE_TIMEOUT_MS, key });
     run = (JSON.parse(looked.text) as { readonly run: PostedRun }).run;
   }
 }

@@ -1,14 +1,14 @@
-/** One way to reach for what is somebody else's; names stand in braces. */
+/** One way to access another user's resource; placeholders are in braces. */
 export interface Attempt {
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: object;
-  /** Of A2A; without it 1.0. */
+  /** The A2A version; 1.0 by default. */
   readonly version?: "0.1" | "1.0";
 }
 
-/** What an intruder writes: wherever this is found, they got in. */
+/** The intruder's marker text: wherever it is found, access control failed. */
 export const INTRUSION = "intruded";
 
 const api = (route: string, body?: object): Attempt => {
@@ -24,7 +24,7 @@ const call = (method: string, params: object): Attempt => ({
 });
 const message = { messageId: INTRUSION, role: "ROLE_USER", parts: [{ text: INTRUSION }] };
 
-/** Requests that name a thing: to an intruder it is as if it were not there. */
+/** Requests for a named resource: to an intruder it must look missing. */
 export const NAMING: readonly [Attempt, ...Attempt[]] = [
   api("GET /sessions/{id}"),
   api("GET /sessions/{id}/events"),
@@ -51,11 +51,11 @@ export const NAMING: readonly [Attempt, ...Attempt[]] = [
   call("ListTaskPushNotificationConfigs", { taskId: "{taskId}" }),
 ];
 
-/** What is said in somebody else's context: it is the caller's own, and stays with them. */
+/** The message sent in another user's context: it belongs to the caller and stays with them. */
 export const BORROWED = "kborrowed";
 const borrowing = { ...message, messageId: "{fresh}", parts: [{ text: `ask teller: speak ${BORROWED} 3` }] };
 
-/** Requests that name somebody else's context: nothing of theirs comes of it. */
+/** Requests that name another user's context: they must return nothing of that user. */
 export const BORROWING: readonly [Attempt, ...Attempt[]] = [
   call("SendMessage", {
     message: { ...borrowing, contextId: "{runId}" },
@@ -64,7 +64,7 @@ export const BORROWING: readonly [Attempt, ...Attempt[]] = [
   call("ListTasks", { contextId: "{runId}" }),
 ];
 
-/** Requests that give something of the caller's own a name which somebody else has: nobody is refused for that. */
+/** Requests that reuse another user's id for the caller's own resource: they must not be rejected for that. */
 export const CHOOSING: readonly [Attempt, ...Attempt[]] = [
   {
     ...{ name: "POST /agui", method: "POST", path: "/agui" },
@@ -94,13 +94,13 @@ export const CHOOSING: readonly [Attempt, ...Attempt[]] = [
   },
 ];
 
-/** What not even the owner of a workspace may: a key speaks for its maker. */
+/** Requests forbidden even to a workspace owner: a key acts for its creator. */
 export const IMPERSONATING: readonly [Attempt, ...Attempt[]] = [
   api("POST /keys", { name: INTRUSION, owner: "intruder" }),
   api("POST /keys", { name: INTRUSION, owner: "crew", workspace: "crew" }),
 ];
 
-/** Paths that one part of a server may read in another way than the next: who shows no good key is refused at each. */
+/** Ambiguous paths that parts of a server may parse differently: each must reject a caller without a valid key. */
 export const RAW: readonly [Attempt, ...Attempt[]] = [
   api("GET /shared/../settings"),
   api("GET /shared/%2e%2e/settings"),
@@ -123,12 +123,12 @@ const forgedExport = [
   },
 ];
 
-/** Imports of more than history: nobody may. */
+/** Imports of more than history, which are forbidden to everyone. */
 export const IMPORTING: readonly [Attempt, ...Attempt[]] = [
   api("POST /sessions/import", { content: forgedExport.map((line) => JSON.stringify(line)).join("\n") }),
 ];
 
-/** Requests that list: there is only one's own in the answer. */
+/** List requests: the response must have only the caller's resources. */
 export const LISTING: readonly [Attempt, ...Attempt[]] = [
   api("GET /sessions"),
   api("GET /sessions?since=0"),

@@ -1,19 +1,19 @@
 import type { SeededRandom } from "../schedule/seeded-random.ts";
 
-/** The names of one conversation: its session, a message and a run. */
+/** The ids of one conversation: its session, a message and a run. */
 export interface Talk {
   readonly id: string;
   readonly messageId: string;
   readonly runId: string;
 }
 
-/** What the crew has made so far, for somebody else to reach for. */
+/** The crew's resources so far, as targets for intruders. */
 export class Belongings {
   readonly #fileId: string;
   readonly #talks: Talk[] = [];
   readonly #tasks: string[] = [];
 
-  /** With a file that was uploaded before. */
+  /** Including an uploaded file. */
   constructor(fileId: string) {
     this.#fileId = fileId;
   }
@@ -26,7 +26,7 @@ export class Belongings {
     this.#tasks.push(id);
   }
 
-  /** One conversation, one task and the file, rather a new one: what is under way is what others must not touch. */
+  /** One conversation, one task and the file, preferring recent ones: active resources are the most sensitive. */
   pick(random: SeededRandom): Record<string, string> | undefined {
     const [talk, taskId] = [newest(this.#talks, random), newest(this.#tasks, random)];
     return talk && taskId !== undefined ? { ...talk, taskId, fileId: this.#fileId } : undefined;

@@ -8,7 +8,7 @@ import type { ClientJournal } from "./client-journal.ts";
 import { openExchange } from "./http-exchange.ts";
 import { SseFrames } from "./sse-frames.ts";
 
-const PATIENCE_MS = 6_000;
+const IDLE_TIMEOUT_MS = 6_000;
 const AGAIN_MS = 400;
 const MAX_CALL_MS = 60_000;
 const ENDED = /"state":"TASK_STATE_(COMPLETED|FAILED|CANCELED|REJECTED)"/;
@@ -19,14 +19,14 @@ export interface CallerOptions {
   readonly urlOf: (node: NodeName) => string;
   readonly key: string;
   readonly random: SeededRandom;
-  /** Where it is known what is whose. */
+  /** Records the crew's resources. */
   readonly belongings: Belongings;
-  /** Where webhooks go. */
+  /** The webhook URL. */
   readonly webhook: string;
   readonly signal: AbortSignal;
 }
 
-/** What a call has come to. */
+/** The outcome of a call. */
 interface Call {
   readonly key: string;
   readonly text: string;
@@ -35,7 +35,7 @@ interface Call {
   isOver: boolean;
 }
 
-/** Somebody else's agent, which asks the supervisor by A2A and goes on after a cut where it was, on whichever node. */
+/** An external agent that calls the supervisor over A2A and resumes after a cut, on any node. */
 export class Caller {
   readonly #options: CallerOptions;
   #calls = 0;
@@ -74,7 +74,7 @@ export class Caller {
     const { journal, signal, key: shown, belongings } = this.#options;
     const { key, taskId, lastId } = call;
     const answer = await openExchange(`${url}/a2a/jsonrpc`, {
-      ...{ method: "POST", patienceMs: PATIENCE_MS, signal, key: shown },
+      ...{ method: "POST", idleTimeoutMs: IDLE_TIMEOUT_MS, signal, key: shown },
       headers: {
         ...{ "a2a-version": "1.0", "idempotency-key": key },
         ...(lastId !== undefined && { "last-event-id": lastId }),
@@ -102,7 +102,7 @@ export class Caller {
         if (ENDED.test(data)) call.isOver = true;
       }
     }
-    // A task that has ended cannot be subscribed to: what it came to can be read.
+    // An ended task cannot be subscribed to, but its outcome can be read.
     if (all.includes("-32004")) call.isOver = true;
   }
 

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What one client did and saw, on disk as it happens: each thing a line, and each stream's bytes in a file as they came. */
+/** What one client did and saw, written to disk as it happens: a line per action, and each stream's raw bytes in a file. */
 export class ClientJournal {
   readonly #folder: string;
   #streams = 0;
@@ -16,7 +16,7 @@ export class ClientJournal {
     appendFileSync(this.#path("journal.jsonl"), `${JSON.stringify({ at: Date.now(), ...what })}\n`);
   }
 
-  /** A file for the bytes of one more stream. */
+  /** Opens a file for the bytes of another stream. */
   openStream(about: object): (bytes: Buffer) => void {
     const name = `${String(++this.#streams).padStart(5, "0")}.bytes`;
     this.note({ stream: name, ...about });

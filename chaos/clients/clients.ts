@@ -29,7 +29,7 @@ export interface ClientsOptions {
   readonly asks?: Asks | undefined;
 }
 
-/** Everybody who uses the platform. */
+/** All clients of the platform. */
 export class Clients {
   readonly folder: string;
   readonly habits: ClientHabits = {
@@ -67,7 +67,7 @@ export class Clients {
         new Follower({ ...common(name), isSlow: () => place === FOLLOWERS - 1 && this.habits.readsSlowly }),
     );
     this.#followers.push(new Follower({ ...common("follower-intruder", INTRUDERS), isSlow: () => false }));
-    // What is said from now on, each of them has to hear.
+    // From now on, each follower has to receive every event.
     await Promise.all(this.#followers.map(({ ready }) => ready));
     const talker = (name: string, workspace: string) => {
       const own = common(name, workspace);
@@ -108,7 +108,7 @@ export class Clients {
     return theirs.every(({ seen }) => (seen.get(sessionId) ?? 0) >= head);
   }
 
-  /** Has each node, and the agent that is alone, do something once more: what does not come back from a fault shows. */
+  /** Uses each node and the standalone agent once more, to reveal a target that did not recover from a fault. */
   async rollCall(): Promise<void> {
     const signal = AbortSignal.timeout(MAX_WAIT_MS);
     const called = NODES.map(async (node) => {
@@ -120,23 +120,23 @@ export class Clients {
     await Promise.all(called);
   }
 
-  /** Resolves when whoever was away has come back, and has sent what they wrote. */
+  /** Resolves when all offline clients are online again and have flushed their queues. */
   async arrive(): Promise<void> {
     await Promise.all(this.#offlineClients.map((offlineClient) => offlineClient.arrive()));
   }
 
-  /** Attacks each node once more, when that is all that is wrong with it. */
+  /** Attacks each node once more, without any other fault. */
   async attackInCalm(): Promise<void> {
     await this.#intruder?.reachInCalm();
     await this.#attacker?.attackInCalm();
   }
 
-  /** Resolves when they have noted what they are shown. */
+  /** Resolves when the offline clients have recorded what they show. */
   async look(heads: ReadonlyMap<string, number>): Promise<void> {
     await Promise.all(this.#offlineClients.map((offlineClient) => offlineClient.look((id) => heads.get(id))));
   }
 
-  /** Resolves when an answer is being given, and somebody hears it. */
+  /** Resolves when a run is streaming and a follower receives it. */
   async speaking(): Promise<void> {
     const until = performance.now() + MAX_WAIT_MS;
     const isFollowing = ({ speaking }: Follower) => speaking.size > 0;
@@ -156,7 +156,7 @@ export class Clients {
   /** Uploads a file, and returns its id. */
   async #upload(key: string): Promise<string> {
     const { text } = await exchange(`${this.#world.urlOf("node-a")}/api/v1/files`, {
-      ...{ method: "POST", patienceMs: MAX_WAIT_MS, key },
+      ...{ method: "POST", idleTimeoutMs: MAX_WAIT_MS, key },
       ...{ headers: { "x-file-name": "letter.txt" }, body: { letter: "To the crew alone" } },
     });
     return JSON.parse(text).file.id;
@@ -167,7 +167,7 @@ export class Clients {
     return this.habits.sendsTwice;
   }
 
-  /** Two who read all there is on each node, and do not begin to for so long. */
+  /** Two slow consumers per node that read everything, but only after this delay. */
   async #readSlowly(forMs: number): Promise<void> {
     const lastId = this.#followers[0]?.firstId;
     if (lastId === undefined) return;

@@ -7,7 +7,7 @@ import { openExchange } from "./http-exchange.ts";
 import { SseFrames } from "./sse-frames.ts";
 
 const AGAIN_MS = 200;
-const PATIENCE_MS = 5_000;
+const IDLE_TIMEOUT_MS = 5_000;
 const SLOW_PIECE_MS = 100;
 
 interface SeenEvent {
@@ -20,27 +20,27 @@ export interface FollowerOptions {
   readonly journal: ClientJournal;
   readonly urlOf: (node: NodeName) => string;
   readonly key: string;
-  /** Whose sessions it follows. */
+  /** The workspace whose sessions it follows. */
   readonly workspace: string;
   readonly random: SeededRandom;
-  /** Whether it hardly reads at this moment. */
+  /** Whether it is reading slowly right now. */
   readonly isSlow: () => boolean;
 }
 
-/** Follows all sessions, on whichever node, by `Last-Event-ID`, and keeps every byte. */
+/** Follows all sessions on any node by `Last-Event-ID` and keeps every byte. */
 export class Follower {
-  /** The newest index that it has seen of each session. */
+  /** The newest index seen of each session. */
   readonly seen = new Map<string, number>();
-  /** The sessions in which an answer is being given. */
+  /** The sessions with a streaming run. */
   readonly speaking = new Set<string>();
   readonly workspace: string;
-  /** Resolves when it follows: nothing that happens from then on may pass it by. */
+  /** Resolves when it follows: it must not miss any event from then on. */
   readonly ready: Promise<void>;
   readonly #ready = Promise.withResolvers<void>();
   readonly #options: FollowerOptions;
   readonly #ended = new AbortController();
   readonly #done: Promise<void>;
-  /** Before all that it has seen. */
+  /** The cursor before the first event. */
   firstId: string | undefined;
   #lastId: string | undefined;
 
@@ -71,7 +71,7 @@ export class Follower {
     const { journal, isSlow, key } = this.#options;
     const lastId = this.#lastId;
     const answer = await openExchange(`${url}/api/v1/events`, {
-      ...{ method: "GET", patienceMs: PATIENCE_MS, key, signal: this.#ended.signal },
+      ...{ method: "GET", idleTimeoutMs: IDLE_TIMEOUT_MS, key, signal: this.#ended.signal },
       ...(lastId !== undefined && { headers: { "last-event-id": lastId } }),
     });
     if (answer.statusCode !== 200) {

@@ -2,30 +2,30 @@ import { type IncomingMessage, request } from "node:http";
 
 export interface HttpRequest {
   readonly method: string;
-  /** In place of the URL's own, as it is: no segment of it is resolved. */
+  /** Replaces the URL's path verbatim: no segment is resolved. */
   readonly rawPath?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | undefined;
-  /** Awaited between the first byte of the body and the others; where it throws, they are not sent. */
+  /** Awaited between the first byte of the body and the rest; if it throws, the rest is not sent. */
   readonly midway?: () => Promise<void>;
-  /** The API key by which it is known who asks; none: nobody shows who they are. */
+  /** The API key; without one the request is anonymous. */
   readonly key?: string | undefined;
-  /** Of an event stream, which has no end, the first piece is enough. */
+  /** The first chunk of an endless event stream is enough. */
   readonly isFirstPiece?: boolean;
-  /** Silence for so long is the end of it. */
-  readonly patienceMs: number;
+  /** The idle timeout. */
+  readonly idleTimeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a request on a connection of its own, and resolves with the head of the answer. */
+/** Sends a request on a new connection and resolves with the response head. */
 export function openExchange(url: string, options: HttpRequest): Promise<IncomingMessage> {
-  const { method, rawPath, headers, body, key, patienceMs, signal, midway } = options;
+  const { method, rawPath, headers, body, key, idleTimeoutMs, signal, midway } = options;
   const text = body && JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
       {
-        ...{ method, agent: false, timeout: patienceMs, ...(signal && { signal }) },
+        ...{ method, agent: false, timeout: idleTimeoutMs, ...(signal && { signal }) },
         ...(rawPath !== undefined && { path: rawPath }),
         headers: {
           ...headers,
@@ -49,14 +49,14 @@ export function openExchange(url: string, options: HttpRequest): Promise<Incomin
 export interface HttpAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** All headers but the time, in their order. */
+  /** All headers but the date, in order. */
   readonly headers: string;
   readonly text: string;
-  /** The time that the server says it is. */
+  /** The server's date header. */
   readonly date?: string | undefined;
 }
 
-/** Sends a request and resolves with the whole answer; rejects when it did not come. */
+/** Sends a request and resolves with the whole response; rejects if it does not arrive. */
 export async function exchange(url: string, options: HttpRequest): Promise<HttpAnswer> {
   const answer = await openExchange(url, options);
   const chunks: Buffer[] = [];

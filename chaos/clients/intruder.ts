@@ -17,10 +17,10 @@ import type { Belongings } from "./belongings.ts";
 import type { ClientJournal } from "./client-journal.ts";
 import { exchange, type HttpAnswer, type HttpRequest } from "./http-exchange.ts";
 
-const PATIENCE_MS = 5_000;
+const IDLE_TIMEOUT_MS = 5_000;
 const EVERY_MS = 250;
 
-/** Who an intruder is taken for: an editor or a viewer of another workspace, or nobody whom the platform knows. */
+/** An intruder's identity: an editor or viewer of another workspace, or unauthenticated. */
 const GUISES = ["intruder", "onlooker", "nobody", "forged", "revoked"] as const;
 /** The landlord owns the other workspace. */
 export type Guise = (typeof GUISES)[number] | "landlord";
@@ -33,20 +33,20 @@ const KINDS = [
 
 export interface IntruderOptions {
   readonly journal: ClientJournal;
-  /** Whose things they may see. */
+  /** The workspace whose resources they may see. */
   readonly workspace: string;
   readonly urlOf: (node: NodeName) => string;
   readonly random: SeededRandom;
   readonly belongings: Belongings;
-  /** What is shown in each guise. */
+  /** The credentials of each guise. */
   readonly keys: Readonly<Record<Guise, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
-/** Somebody who reaches for what is not theirs, again and again, whatever state the platform is in, and for what nobody has. */
+/** A client that repeatedly requests other users' resources and missing ones, whatever state the platform is in. */
 export class Intruder {
   readonly #options: IntruderOptions;
-  /** The task ids of the crew that the intruder has given to tasks of its own: asking for them says nothing any more. */
+  /** The crew's task ids that the intruder has reused for its own tasks: requests for them prove nothing any more. */
   readonly #ownTasks = new Set<string>();
 
   constructor(options: IntruderOptions) {
@@ -74,7 +74,7 @@ export class Intruder {
     }
   }
 
-  /** What comes seldom, once each, when nothing is wrong. */
+  /** Makes each rare attempt once, without faults. */
   async reachInCalm(): Promise<void> {
     const { belongings, random } = this.#options;
     const names = belongings.pick(random);
@@ -84,7 +84,7 @@ export class Intruder {
     await this.#outliveKey();
   }
 
-  /** Asks for the thing, and in the same words for one that is not there. */
+  /** Requests the resource, and a missing one in the same way. */
   async #reachFor(attempt: Attempt, names: Record<string, string>): Promise<void> {
     const { random, journal } = this.#options;
     const [guise, node] = [random.pick(GUISES), random.pick(NODES)];
@@ -102,7 +102,7 @@ export class Intruder {
       });
   }
 
-  /** Asks for what is refused to them, whatever is there. */
+  /** Requests something that is always forbidden to them. */
   async #tryForbidden(attempt: Attempt, guise: Guise, names: Record<string, string>): Promise<void> {
     const { random, journal } = this.#options;
     const node = random.pick(NODES);
@@ -110,7 +110,7 @@ export class Intruder {
     if (forbidden) journal.note({ attempt: attempt.name, guise, node, forbidden });
   }
 
-  /** Gives something of their own a name that the crew has already. */
+  /** Creates their own resource under an id that the crew already uses. */
   async #choose(attempt: Attempt, names: Record<string, string>): Promise<void> {
     const { random, journal } = this.#options;
     const [guise, node] = ["intruder", random.pick(NODES)] as const;
@@ -119,13 +119,13 @@ export class Intruder {
     if (chosen) journal.note({ attempt: attempt.name, guise, node, chosen: anonymous(chosen, names) });
   }
 
-  /** Has a key revoked while the body of a request with it is on its way. */
+  /** Revokes a key while the body of a request with it is being sent. */
   async #outliveKey(): Promise<void> {
     const { random, journal, urlOf, keys } = this.#options;
     const node = random.pick(NODES);
     const ask = (method: string, path: string, more: Partial<HttpRequest> = {}) =>
       exchange(`${urlOf(node)}/api/v1${path}`, {
-        ...{ method, patienceMs: PATIENCE_MS, key: keys.landlord, ...more },
+        ...{ method, idleTimeoutMs: IDLE_TIMEOUT_MS, key: keys.landlord, ...more },
       });
     try {
       const { key, secret } = JSON.parse((await ask("POST", "/keys", { body: { name: "short" } })).text);
@@ -136,7 +136,7 @@ export class Intruder {
       const forbidden = await ask("POST", "/sessions", { key: secret, body: { title: INTRUSION }, midway });
       journal.note({ attempt: "a body whose key was revoked", guise: "landlord", node, forbidden });
     } catch {
-      // It was cut, or the platform could not revoke the key just now.
+      // The connection was cut, or the platform could not revoke the key.
     }
   }
 
@@ -147,7 +147,7 @@ export class Intruder {
     if (listed) journal.note({ attempt: attempt.name, guise, node, listed: anonymous(listed, names) });
   }
 
-  /** The answer; undefined where it was cut. */
+  /** The response; undefined if the connection was cut. */
   async #ask(
     { method, path, body, version = "1.0" }: Attempt,
     guise: Guise,
@@ -161,7 +161,7 @@ export class Intruder {
         ...{
           method,
           rawPath: filled(path),
-          patienceMs: PATIENCE_MS,
+          idleTimeoutMs: IDLE_TIMEOUT_MS,
           isFirstPiece: true,
           key: keys[guise],
           headers: version === "1.0" ? { "a2a-version": version } : {},
@@ -174,13 +174,13 @@ export class Intruder {
   }
 }
 
-/** As long, of the same letters, and nobody's. */
+/** An unused id of the same length and alphabet. */
 function unlike(id = ""): string {
   const last = randomBytes(6).toString("hex");
   return id.slice(0, -last.length) + last;
 }
 
-/** The answer with names in place of what they stand for, so that two can be compared to the byte. */
+/** The response with placeholders instead of ids, so that two can be compared byte for byte. */
 function anonymous(answer: HttpAnswer, names: Record<string, string>): HttpAnswer {
   const without = (text: string) =>
     Object.entries(names).reduce((left, [name, value]) => left.replaceAll(value, `{${name}}`), text);

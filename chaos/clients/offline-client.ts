@@ -26,7 +26,7 @@ interface Page {
   readonly hold: SeveredCache;
 }
 
-/** Somebody with the client that people have, whose network comes and goes and whose page is closed or killed at any time. */
+/** A user of the product's own client, whose network comes and goes and whose page is closed or killed at any time. */
 export class OfflineClient {
   readonly #options: OfflineClientOptions;
   readonly #kept = new MemoryCache();
@@ -51,14 +51,14 @@ export class OfflineClient {
     }
   }
 
-  /** Comes back to the network for good; resolves when all that was written has been sent, or after a long time. */
+  /** Goes online for good; resolves when the queue is flushed, or after a long timeout. */
   async arrive(): Promise<void> {
     const { engine } = await this.#open();
     for (const id of this.#sessions) await engine.openBeside(id);
     await until(() => engine.state.queue.length === 0);
   }
 
-  /** Notes all that is shown, when it is as far as the record is, or after a long time. */
+  /** Records what the client shows once it has caught up with the record, or after a long timeout. */
   async look(headOf: (sessionId: string) => number | undefined): Promise<void> {
     const page = this.#page;
     if (!page) return;
@@ -82,7 +82,7 @@ export class OfflineClient {
     await engine.stop();
   }
 
-  /** A while with a network, or more often without. */
+  /** A period online or, more often, offline. */
   async #spell({ engine }: Page): Promise<void> {
     const { random, journal } = this.#options;
     const isOffline = random.chance(0.7);
@@ -90,7 +90,7 @@ export class OfflineClient {
     journal.note({ spell: isOffline ? "offline" : "online" });
     for (let messages = random.between(1, 2); messages > 0; messages--) await this.#write(engine, isOffline);
     await sleep(random.between(500, 3_500));
-    // Some of what was written is on its way when the page is left.
+    // Some sends are in flight when the page closes.
     if (random.chance(0.6)) this.#network.turn(true);
     await sleep(random.between(0, 2_500));
   }
@@ -103,7 +103,7 @@ export class OfflineClient {
     const words = { key: `k${name}x${++this.#messages}`, tokens: random.between(5, 30), entered: false };
     const content = wordsOf(words);
     const messageId = engine.sendNext(sessionId, content);
-    // From here on it is kept, and no end of the page may take it away.
+    // From here on it is persisted and must survive the page.
     await engine.flush();
     journal.note({ wrote: messageId, sessionId, content, isOffline });
   }

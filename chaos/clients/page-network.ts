@@ -1,12 +1,12 @@
 import type { Connectivity } from "@parley/client";
 
-/** A page's network, which comes and goes: without it nothing gets through, and what was under way is cut. */
+/** A page's network that can go offline: requests fail and open connections are cut. */
 export class PageNetwork implements Connectivity {
   isOnline = true;
   readonly #listeners = new Set<(isOnline: boolean) => void>();
   #cut = new AbortController();
 
-  /** `fetch`, as long as there is a network. */
+  /** `fetch` while online. */
   readonly fetch: typeof globalThis.fetch = (input, init) => {
     if (!this.isOnline) return Promise.reject(new TypeError("fetch failed: there is no network"));
     const signals = [this.#cut.signal, ...(init?.signal ? [init.signal] : [])];

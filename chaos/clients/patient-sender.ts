@@ -4,7 +4,7 @@ import type { SeededRandom } from "../schedule/seeded-random.ts";
 import type { ClientJournal } from "./client-journal.ts";
 import { exchange } from "./http-exchange.ts";
 
-const PATIENCE_MS = 8_000;
+const IDLE_TIMEOUT_MS = 8_000;
 const AGAIN_MS = 300;
 
 export interface SenderOptions {
@@ -12,14 +12,14 @@ export interface SenderOptions {
   readonly urlOf: (node: NodeName) => string;
   readonly key: string;
   readonly random: SeededRandom;
-  /** Where commands go; to any when left out. */
+  /** The node for commands; any node by default. */
   readonly nodes?: readonly [NodeName, ...NodeName[]];
-  /** Whether commands go to both nodes at once at this moment. */
+  /** Whether commands are currently sent to both nodes at once. */
   readonly sendsTwice: () => boolean;
   readonly signal: AbortSignal;
 }
 
-/** A command that is sent until it is answered, always under the same key. */
+/** A command that is retried until it is answered, always under the same key. */
 export interface Command {
   readonly key: string;
   readonly method: "POST" | "PUT";
@@ -27,14 +27,14 @@ export interface Command {
   readonly body: object;
 }
 
-/** What came of a command: acknowledged, or refused for good; undefined: the run ended before. */
+/** The outcome of a command: acknowledged or finally rejected; undefined if the chaos run ended first. */
 export interface Answered {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: what the API answers is looked at where it is used
   readonly body: any;
 }
 
-/** Sends commands as a client with a queue does: again and again, to whichever node, until there is an answer. */
+/** Sends commands like a client with a queue: retries on any node until there is a response. */
 export class PatientSender {
   readonly #options: SenderOptions;
 
@@ -54,15 +54,15 @@ export class PatientSender {
     return undefined;
   }
 
-  /** One look at something, on whichever node; undefined where that was not possible. */
+  /** Reads once from any node; undefined if that was not possible. */
   async look<Body>(path: string): Promise<Body | undefined> {
     const { random, urlOf, key } = this.#options;
     try {
       const url = `${urlOf(random.pick(NODES))}/api/v1${path}`;
-      const { status, text } = await exchange(url, { method: "GET", patienceMs: PATIENCE_MS, key });
+      const { status, text } = await exchange(url, { method: "GET", idleTimeoutMs: IDLE_TIMEOUT_MS, key });
       return status === 200 ? (JSON.parse(text) as Body) : undefined;
     } catch {
-      return undefined; // Cut: that is what it is here for.
+      return undefined; // An injected cut.
     }
   }
 
@@ -73,7 +73,7 @@ export class PatientSender {
     try {
       const headers = { "idempotency-key": key };
       const answer = await exchange(`${urlOf(node)}/api/v1${path}`, {
-        ...{ method, headers, body, patienceMs: PATIENCE_MS, signal, key: this.#options.key },
+        ...{ method, headers, body, idleTimeoutMs: IDLE_TIMEOUT_MS, signal, key: this.#options.key },
       });
       const { headers: _, date: __, ...outcome } = answer;
       journal.note({ answered: key, node, ...outcome });
@@ -85,7 +85,7 @@ export class PatientSender {
   }
 }
 
-/** Whether it is worth asking again later. */
+/** Whether the response is retryable. */
 function isPassing(status: number): boolean {
   return status >= 500 || status === 429 || status === 408;
 }

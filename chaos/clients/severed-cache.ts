@@ -4,7 +4,7 @@ const WRITES = new Set<PropertyKey>([
   ...["save", "remove", "change", "saveSession", "addEvents", "removeSession", "removeSessions"],
 ]);
 
-/** A page's hold on what is kept in its browser; when the page is killed, nothing that it still writes gets there. */
+/** A page's access to its browser storage; after the page is killed, its writes are dropped. */
 export class SeveredCache {
   readonly cache: CachePort;
   #isSevered = false;

@@ -2,11 +2,11 @@
 export interface SseFrame {
   readonly id: string | undefined;
   readonly event: string | undefined;
-  /** As it came, to the character. */
+  /** The raw text. */
   readonly data: string;
 }
 
-/** Takes bytes apart into frames; a frame that has not ended is not one. */
+/** Splits bytes into frames; an unterminated frame is dropped. */
 export class SseFrames {
   #rest = Buffer.alloc(0);
 

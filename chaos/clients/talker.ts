@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 300;
 const MAX_ANSWER_MS = 60_000;
 const AGENTS = [...HOSTED, SOLE] as const;
 
-/** What talkers ask for, where a run is about something special. */
+/** What talkers request in a directed run. */
 export interface Asks {
   readonly agent: string;
   /** From 0 to 1. */
@@ -23,9 +23,9 @@ export interface TalkerOptions {
   readonly sender: PatientSender;
   readonly random: SeededRandom;
   readonly signal: AbortSignal;
-  /** Where it is known what is whose; left out: nobody is to reach for what it makes. */
+  /** Records its resources as targets for intruders; none by default. */
   readonly belongings?: Belongings | undefined;
-  /** Whom it asks, and how often it has something entered first; anybody when left out. */
+  /** The agent it calls, and the share of requests with a ledger entry; any agent by default. */
   readonly asks?: Asks | undefined;
 }
 
@@ -34,7 +34,7 @@ interface Run {
   readonly status: string;
 }
 
-/** Somebody who asks agents, waits for the answer, asks on, and now and then stops an answer or edits a message. */
+/** A user who sends messages, waits for answers, and now and then cancels a run or edits a message. */
 export class Talker {
   readonly #options: TalkerOptions;
   #commands = 0;
@@ -47,7 +47,7 @@ export class Talker {
     while (!this.#options.signal.aborted) await this.#converse();
   }
 
-  /** Asks one thing in a session of its own. */
+  /** Sends one message in a new session. */
   async askOnce(): Promise<void> {
     const agent = this.#options.asks?.agent ?? SOLE;
     const created = await this.#send("POST", "/sessions", { title: this.#options.name, agent });
@@ -58,7 +58,7 @@ export class Talker {
 
   async #converse(): Promise<void> {
     const { random, signal, asks } = this.#options;
-    // Half of it goes by the supervisor, half to an agent itself.
+    // Half goes to the supervisor, half directly to an agent.
     const direct = asks?.agent ?? (random.chance(0.5) ? random.pick(AGENTS) : undefined);
     const create = { title: this.#options.name, ...(direct && { agent: direct }) };
     const created = await this.#send("POST", "/sessions", create);

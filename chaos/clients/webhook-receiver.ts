@@ -8,7 +8,7 @@ import type { ClientJournal } from "./client-journal.ts";
 /** A receiver of webhooks that now and then fails, or does not answer. */
 export class UnreliableReceiver {
   readonly #server: Server;
-  /** From now on it takes all that comes. */
+  /** Whether it accepts every webhook. */
   isReliable = false;
 
   private constructor(journal: ClientJournal, random: SeededRandom) {
@@ -17,7 +17,7 @@ export class UnreliableReceiver {
       const luck = this.isReliable ? 1 : random.next();
       const taken = luck >= 0.2;
       journal.note({ webhook: String(request.headers["webhook-id"]), text: body, taken });
-      // A sender that hears nothing gives up after a while; this one hears that much sooner.
+      // A destroyed socket stands in for a timeout, and is faster.
       if (luck < 0.05) request.socket.destroy();
       else response.writeHead(taken ? 204 : 500).end();
     });

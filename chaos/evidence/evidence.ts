@@ -6,14 +6,14 @@ import type { Fault, NodeName } from "../schedule/fault.ts";
 import type { UnaskedEnd } from "../world/kept-process.ts";
 import type { WitnessedLease, WitnessedWrite } from "../world/witness.ts";
 
-/** An event as the log has it. */
+/** An event in the log. */
 export interface LoggedEvent {
   readonly index: number;
   readonly at: number;
   readonly json: string;
 }
 
-/** A stream as the log has it, when all was quiet. */
+/** A stream in the log, after the run came to rest. */
 export interface LoggedStream {
   readonly name: string;
   readonly head: number;
@@ -21,18 +21,18 @@ export interface LoggedStream {
   readonly events: readonly LoggedEvent[];
 }
 
-/** A fault that did happen. */
+/** An injected fault. */
 export interface InjectedFault {
   readonly fault: Fault;
   readonly began: number;
   readonly ended: number;
-  /** The life that a node was in when it began, as in `node-a.2`. */
+  /** The node's life at the start of the fault, as in `node-a.2`. */
   readonly life?: string | undefined;
-  /** How often it was felt; 0: it hit nothing. */
+  /** How often it had an effect; 0 if it hit nothing. */
   readonly felt: number;
 }
 
-/** One connection of a follower, with every frame that it got whole. */
+/** One connection of a follower, with every complete frame it received. */
 interface FollowedStream {
   readonly node: NodeName;
   readonly lastId: string | null;
@@ -41,10 +41,10 @@ interface FollowedStream {
 
 export interface FollowerEvidence {
   readonly name: string;
-  /** Whose sessions it may see. */
+  /** The workspace whose sessions it may see. */
   readonly workspace: string;
   readonly streams: readonly FollowedStream[];
-  /** It went away before it had all. */
+  /** It disconnected early. */
   readonly isPartial?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface CommandAnswer {
   readonly text: string;
 }
 
-/** A command as its client knows it: sent under one key, once or often. */
+/** A command as its client sent it: under one key, once or several times. */
 export interface CommandEvidence {
   readonly key: string;
   readonly method: string;
@@ -67,7 +67,7 @@ export interface CommandEvidence {
   readonly answers: readonly CommandAnswer[];
 }
 
-/** A webhook as its receiver got it. */
+/** A webhook as received. */
 export interface ReceivedWebhook {
   readonly at: number;
   readonly id: string;
@@ -75,7 +75,7 @@ export interface ReceivedWebhook {
   readonly taken: boolean;
 }
 
-/** One request by A2A, with every event that its client got, over all its connections. */
+/** One A2A request, with every event its client received over all its connections. */
 export interface CallEvidence {
   readonly key: string;
   readonly taskId: string | undefined;
@@ -83,38 +83,38 @@ export interface CallEvidence {
   readonly answers: readonly string[];
 }
 
-/** Somebody reached for what is not theirs, or listed what is. */
+/** An attempt to access another user's resource, or a list of one's own. */
 export interface AttemptEvidence {
   readonly attempt: string;
   readonly guise: Guise;
-  /** Whose things they may see. */
+  /** The workspace whose resources they may see. */
   readonly workspace: string;
   readonly node: NodeName;
-  /** The answer about the thing itself. */
+  /** The response for the resource itself. */
   readonly real?: HttpAnswer | undefined;
-  /** The answer to the same request about what is not there. */
+  /** The response to the same request for a missing resource. */
   readonly none?: HttpAnswer | undefined;
   readonly listed?: HttpAnswer | undefined;
-  /** The answer to something of their own under a name that somebody else has. */
+  /** The response for their own resource under an id that another user has. */
   readonly chosen?: HttpAnswer | undefined;
-  /** The answer to what is refused to them, whatever is there. */
+  /** The response to a request that is always forbidden to them. */
   readonly forbidden?: HttpAnswer | undefined;
 }
 
-/** Somebody attacked a node, and somebody else asked it for something meanwhile. */
+/** An attack on a node, and a probe by another user meanwhile. */
 export interface AttackEvidence {
   readonly attack: string;
   readonly node: NodeName;
   readonly asked: number;
   readonly answered: number;
-  /** Nothing else was wrong. */
+  /** There was no other fault. */
   readonly isCalm: boolean;
-  /** Of the answer to who asked meanwhile; undefined: there was none. */
+  /** The status of the probe's response; undefined if there was none. */
   readonly status?: number | undefined;
   readonly retryAfter?: string | undefined;
 }
 
-/** What somebody wrote, and what their client showed in the end. */
+/** What a user wrote offline, and what their client showed in the end. */
 export interface OfflineClientEvidence {
   readonly name: string;
   readonly workspace: string;
@@ -124,14 +124,14 @@ export interface OfflineClientEvidence {
     readonly content: string;
     readonly isOffline: boolean;
   }[];
-  /** How often the network was gone, and how often the page was killed or closed. */
+  /** How often the network went down, and how often the page was killed or closed. */
   readonly offline: number;
   readonly killed: number;
   readonly closed: number;
   readonly arrived: Arrived | undefined;
 }
 
-/** What a client has when all is quiet. */
+/** A client's state after the run came to rest. */
 interface Arrived {
   readonly queue: readonly unknown[];
   readonly sessions: readonly {
@@ -146,15 +146,15 @@ interface ProcessEvidence {
   readonly name: string;
   readonly lives: number;
   readonly peakMb: number;
-  /** How often its memory was looked at. */
+  /** The number of memory samples. */
   readonly looks: number;
   readonly unaskedEnds: readonly UnaskedEnd[];
 }
 
-/** All that a run left behind: what the database says, what its witness says, and what clients saw. */
+/** The evidence of a run: the database, the witness's notes, and what clients saw. */
 export interface Evidence {
   readonly began: number;
-  /** When the last fault was over, and nobody asked any more. */
+  /** When the last fault was over and clients had stopped sending. */
   readonly calmAt: number;
   readonly faults: readonly InjectedFault[];
   readonly streams: ReadonlyMap<string, LoggedStream>;
@@ -167,12 +167,12 @@ export interface Evidence {
   readonly attacks: readonly AttackEvidence[];
   readonly offlineClients: readonly OfflineClientEvidence[];
   readonly webhooks: readonly ReceivedWebhook[];
-  /** The tasks with a webhook that is still to be tried again. */
+  /** The tasks with a webhook that is waiting for a retry. */
   readonly waitingWebhooks: ReadonlySet<string>;
-  /** What the tool wrote, a line for each time that it was called. */
+  /** The tool's ledger, a line per call. */
   readonly ledger: readonly string[];
   readonly processes: readonly ProcessEvidence[];
-  /** The record's tables as they are, and made anew from the log. */
+  /** The projection's tables: live, and rebuilt from the log. */
   readonly tables: { readonly live: Tables; readonly rebuilt: Tables };
   /** Sums over all lives of all nodes, by name. */
   readonly metrics: ReadonlyMap<string, number>;
@@ -189,7 +189,7 @@ export interface SessionEntry {
   readonly event: SessionEvent;
 }
 
-/** Every checker asks for them. */
+/** Cached, because every checker needs them. */
 const READ = new WeakMap<Evidence["streams"], ReadonlyMap<string, readonly SessionEntry[]>>();
 
 /** The sessions in the log, by id. */

@@ -15,7 +15,7 @@ import type {
 // biome-ignore lint/suspicious/noExplicitAny: lines that we wrote ourselves, of many kinds
 type Line = any;
 
-/** What followers saw, from the files that they left. */
+/** What followers received, from their files. */
 export function followersIn(folder: string): FollowerEvidence[] {
   return [...clientsIn(folder, "follower"), ...clientsIn(folder, "slowConsumer")].map((name) => {
     const lines = linesOf(folder, name);
@@ -30,7 +30,7 @@ export function followersIn(folder: string): FollowerEvidence[] {
   });
 }
 
-/** What talkers sent and were answered. */
+/** The talkers' commands and their responses. */
 export function commandsIn(folder: string): CommandEvidence[] {
   return clientsIn(folder, "talker").flatMap((name) => {
     const lines = linesOf(folder, name);
@@ -56,7 +56,7 @@ export function commandsIn(folder: string): CommandEvidence[] {
   });
 }
 
-/** What callers by A2A got. */
+/** What A2A callers received. */
 export function callsIn(folder: string): CallEvidence[] {
   return clientsIn(folder, "caller").flatMap((name) => {
     const lines = linesOf(folder, name);
@@ -74,7 +74,7 @@ export function callsIn(folder: string): CallEvidence[] {
   });
 }
 
-/** What intruders tried, and what they were told. */
+/** The intruders' attempts and the responses. */
 export function attemptsIn(folder: string): AttemptEvidence[] {
   return clientsIn(folder, "intruder").flatMap((name) => {
     const lines = linesOf(folder, name);
@@ -83,14 +83,14 @@ export function attemptsIn(folder: string): AttemptEvidence[] {
   });
 }
 
-/** What attackers did, and whether others were served meanwhile. */
+/** The attacks, and whether other users were served meanwhile. */
 export function attacksIn(folder: string): AttackEvidence[] {
   return clientsIn(folder, "attacker").flatMap((name) =>
     linesOf(folder, name).filter(({ attack }) => attack !== undefined),
   );
 }
 
-/** What offlineClients wrote, went through and were shown. */
+/** What offline clients wrote, went through and showed. */
 export function offlineClientsIn(folder: string): OfflineClientEvidence[] {
   return clientsIn(folder, "offlineClient").map((name) => {
     const lines = linesOf(folder, name);
@@ -107,7 +107,7 @@ export function offlineClientsIn(folder: string): OfflineClientEvidence[] {
   });
 }
 
-/** What the receiver of webhooks got. */
+/** The webhooks that the receiver got. */
 export function webhooksIn(folder: string): ReceivedWebhook[] {
   return clientsIn(folder, "receiver").flatMap((name) =>
     linesOf(folder, name).map(({ at, webhook: id, text, taken }) => ({ at, id, text, taken })),

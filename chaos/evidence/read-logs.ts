@@ -15,7 +15,7 @@ import type { LoggedStream, Tables } from "./evidence.ts";
 const SESSION = "session/";
 const WORKSPACE = "workspace/";
 const VERSIONS = "SELECT component, version FROM schema_versions";
-/** Of the journal itself, which the journal knows. */
+/** Owned by the journal itself. */
 const JOURNAL = "journal";
 
 interface StreamRow {
@@ -24,7 +24,7 @@ interface StreamRow {
   readonly trimmed: number;
 }
 
-/** The nodes' log, and the record's tables as they are and as the log makes them. */
+/** The nodes' log, and the projection's tables live and rebuilt. */
 export async function readNodesLog(url: string): Promise<{
   readonly streams: Map<string, LoggedStream>;
   readonly tables: { live: Tables; rebuilt: Tables };
@@ -35,7 +35,7 @@ export async function readNodesLog(url: string): Promise<{
   const journal = await openPostgresJournal({ url, projections: lookedAt(versions.rows) });
   try {
     const rows = await journal.database.query<StreamRow>(
-      // A stream's row may be there before its first event: there is nothing to read then.
+      // A stream's row may exist before its first event.
       "SELECT name, head, trimmed FROM streams WHERE NOT deleted AND head > 0 ORDER BY id",
     );
     const named = (prefix: string) =>
@@ -48,7 +48,7 @@ export async function readNodesLog(url: string): Promise<{
   }
 }
 
-/** The log of an agent that has its own, in its data folder; nobody may have it open. */
+/** The log in the data folder of a standalone agent, which must not be running. */
 export async function readAgentLog(folder: string, name: string): Promise<Map<string, LoggedStream>> {
   const database = new DatabaseSync(join(folder, "journal.db"), { readOnly: true });
   const versions = database.prepare(VERSIONS).all() as unknown as InstalledTables[];
@@ -71,7 +71,7 @@ export async function readAgentLog(folder: string, name: string): Promise<Map<st
   }
 }
 
-/** 0 where there is only a row. */
+/** 0 for a stream without events. */
 async function headOf(journal: Journal, stream: string): Promise<number> {
   return journal.head(stream).catch((error: unknown) => {
     if (error instanceof UnknownStreamError) return 0;
@@ -84,7 +84,7 @@ interface InstalledTables {
   readonly version: number;
 }
 
-/** Stands for tables that we only look at: whatever their version is, it is the one that we know. */
+/** Projection stubs for tables that are only read: any installed version is accepted. */
 function lookedAt(installed: readonly InstalledTables[]): Projection[] {
   return installed
     .filter(({ component }) => component !== JOURNAL)

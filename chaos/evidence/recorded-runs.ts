@@ -2,15 +2,15 @@ import type { EventOf } from "@parley/sessions";
 import { type Request, requestIn } from "../world/spoken-words.ts";
 import { type Evidence, type SessionEntry, sessionsIn } from "./evidence.ts";
 
-/** A run as its session's log tells it. */
+/** A run in its session's log. */
 export interface RecordedRun {
   readonly id: string;
   readonly sessionId: string;
   readonly start: EventOf<"agent_start">;
-  /** What was asked, and so what the answer has to be. */
+  /** The request, and so the expected answer. */
   readonly request: Request | undefined;
   readonly question: string;
-  /** Everything that names the run. */
+  /** The events that name the run. */
   readonly entries: readonly SessionEntry[];
   readonly ends: readonly SessionEntry[];
 }
@@ -35,7 +35,7 @@ export function runsIn(evidence: Pick<Evidence, "streams">): RecordedRun[] {
   });
 }
 
-/** What a reader of a run's events has as its answer: its tokens joined, with what was taken back left out. */
+/** The answer a client assembles from a run's events: its tokens joined, without retracted text. */
 export function joinedAnswer(entries: readonly SessionEntry[]): string {
   const answers = new Map<string, string>();
   for (const { event } of entries) {

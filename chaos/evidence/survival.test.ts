@@ -17,7 +17,7 @@ const FAULTS: readonly Fault[] = [
   { kind: "slow-reader", forMs: 1 },
 ];
 
-/** Everybody's last work is at this time. */
+/** Every target last worked at this time. */
 function workingUntil(at: number) {
   const good = smallEvidence();
   const [write] = good.writes;

@@ -2,14 +2,14 @@ import type { NodeName } from "../schedule/fault.ts";
 import { SOLE } from "../world/agent-files.ts";
 import type { Evidence, InjectedFault } from "./evidence.ts";
 
-/** When whoever a fault may hit last did their work, as the database, the agent's own log and clients saw it. */
+/** When each fault target last worked, according to the database, the agent's log and clients. */
 export interface LastWork {
   readonly nodes: ReadonlyMap<string, number>;
   readonly answers: ReadonlyMap<NodeName, number>;
   readonly sole: number;
 }
 
-/** When each was last seen at work. */
+/** When each was last seen working. */
 export function lastWorkIn({ writes, commands, streams }: Evidence): LastWork {
   const nodes = new Map<string, number>();
   for (const { application, at } of writes) {
@@ -23,7 +23,7 @@ export function lastWorkIn({ writes, commands, streams }: Evidence): LastWork {
   return { nodes, answers, sole: Math.max(0, ...own.map(({ events }) => events.at(-1)?.at ?? 0)) };
 }
 
-/** Whether what a fault hit was at work again after it. */
+/** Whether the fault's target worked again after it. */
 export function isSurvived(last: LastWork, { fault, ended }: InjectedFault): boolean {
   const nodes = Math.min(last.nodes.get("node-a") ?? 0, last.nodes.get("node-b") ?? 0);
   const answers = Math.min(...(["node-a", "node-b"] as const).map((node) => last.answers.get(node) ?? 0));

@@ -1,6 +1,6 @@
 import { findingOn, type Invariant } from "./invariant.ts";
 
-/** Each stream's events in the log are its first to its last, each once. */
+/** Each stream's events in the log are complete, each once. */
 export const indices: Invariant = {
   id: "1",
   promise: "indices of a stream are 1..n: no gap, no repeat",

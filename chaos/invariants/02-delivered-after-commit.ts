@@ -1,7 +1,7 @@
 import { type Evidence, type SessionEntry, sessionsIn } from "../evidence/evidence.ts";
 import { difference, type Finding, findingOn, type Invariant, together } from "./invariant.ts";
 
-/** Every frame that a client got, by our API or by A2A, is in the log, byte for byte. */
+/** Every frame a client received, by our API or A2A, is in the log, byte for byte. */
 export const deliveredAfterCommit: Invariant = {
   id: "2",
   promise: "an event is delivered only after its commit",
@@ -30,9 +30,9 @@ function toCallers({ calls, streams }: Evidence): Finding {
   );
   return findingOn(frames, ({ id, data, key, stream }) => {
     const { result } = JSON.parse(data);
-    // The task as it is now comes first where nobody says how far they were: no event of the log.
+    // Without a cursor the current task comes first, which is not an event in the log.
     if (id === undefined || result === undefined || "task" in result) return undefined;
-    // A task that was shrunk since tells only what it came to.
+    // A task that was compacted since has only its outcome.
     if ((streams.get(stream)?.trimmed ?? 0) > 0) return undefined;
     const event = streams.get(stream)?.events.find(({ index }) => index === Number(id));
     const found = JSON.stringify(result);
@@ -42,7 +42,7 @@ function toCallers({ calls, streams }: Evidence): Finding {
   });
 }
 
-/** An event of a session as a follower saw it. */
+/** An event of a session as a follower received it. */
 export interface SeenEvent {
   readonly follower: string;
   readonly sessionId: string;
@@ -50,7 +50,7 @@ export interface SeenEvent {
   readonly data: string;
 }
 
-/** Every event that any follower saw, in its order. */
+/** Every event that any follower received, in order. */
 export function* seenEvents({ followers }: Pick<Evidence, "followers">): Generator<SeenEvent> {
   for (const { name: follower, streams } of followers)
     for (const { frames } of streams)
@@ -61,7 +61,7 @@ export function* seenEvents({ followers }: Pick<Evidence, "followers">): Generat
         }
 }
 
-/** The event as clients get it; written anew here, because what is under test must not be its own judge. */
+/** The event as clients get it; encoded here independently of the code under test. */
 export function viewOf(sessionId: string, { index, at, event }: SessionEntry): string {
   const { type, key: _, ...payload } = event as typeof event & { readonly key?: string };
   const id = `evt_${sessionId}_${index}`;

@@ -1,7 +1,7 @@
 import { type CommandEvidence, sessionsIn } from "../evidence/evidence.ts";
 import { findingOn, type Invariant } from "./invariant.ts";
 
-/** Every message that a client was told of as taken is in the log, with its words. */
+/** Every acknowledged message is in the log, with its text. */
 export const acknowledgedMessages: Invariant = {
   id: "3",
   promise: "an acknowledged message survives whatever comes",

@@ -2,7 +2,7 @@ import { countBy } from "../count-by.ts";
 import { type Evidence, sessionsIn } from "../evidence/evidence.ts";
 import { findingOn, type Invariant } from "./invariant.ts";
 
-/** A command that was sent often, to both nodes or after a cut, happened once, and its answers name the same things. */
+/** A repeated command, to both nodes or after a cut, took effect once, and its responses name the same ids. */
 export const oneEffect: Invariant = {
   id: "4",
   promise: "a repeated command with the same Idempotency-Key has one effect and the same answer",
@@ -26,13 +26,13 @@ export const oneEffect: Invariant = {
   },
 };
 
-/** What an answer names: its session, message and run; how far the run is may differ. */
+/** The ids in a response: session, message and run; the run's status may differ. */
 function namesIn(text: string): string {
   const { session, message, run } = JSON.parse(text);
   return JSON.stringify([session?.id, message?.id, run?.id]);
 }
 
-/** What users said, in every session; what a fork begins with was said elsewhere. */
+/** The user messages of every session, without the prefix that a fork copies. */
 export function userMessages(evidence: Evidence): { session: string; id: string; content: string }[] {
   return [...sessionsIn(evidence)].flatMap(([session, entries]) => {
     const fork = entries.findIndex(({ event }) => event.type === "fork");

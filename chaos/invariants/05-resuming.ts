@@ -1,7 +1,7 @@
 import { type CallEvidence, type Evidence, type FollowerEvidence, sessionsIn } from "../evidence/evidence.ts";
 import { type Finding, findingOn, type Invariant, together, type Violation } from "./invariant.ts";
 
-/** Over all its connections, on whichever node, a follower got each event of a session in turn, to the last. */
+/** Over all its connections, on any node, a follower received each event of a session in order, to the last. */
 export const resuming: Invariant = {
   id: "5",
   promise: "after Last-Event-ID: k comes the next event, or an explicit reset",
@@ -13,7 +13,7 @@ export const resuming: Invariant = {
   },
 };
 
-/** By A2A an id is the event's index: over all connections of one call, each is greater than the one before. */
+/** In A2A an id is the event's index: over all connections of one call, ids increase. */
 function callInTurn({ key, taskId, frames }: CallEvidence): Violation | undefined {
   const ids = frames.flatMap(({ id, data }) =>
     id === undefined || "error" in JSON.parse(data) ? [] : Number(id),
@@ -24,7 +24,7 @@ function callInTurn({ key, taskId, frames }: CallEvidence): Violation | undefine
   return { what, stream: `task/${taskId}`, index: ids[odd] ?? 0 };
 }
 
-/** How far each session of a workspace goes. */
+/** The last index of each session of a workspace. */
 function headsIn(evidence: Evidence, workspace: string): Map<string, number> {
   const own = [...sessionsIn(evidence)].filter(([, [first]]) => {
     const event = first?.event;
@@ -37,7 +37,7 @@ function turnsOf(
   { name, streams, isPartial }: FollowerEvidence,
   heads: ReadonlyMap<string, number>,
 ): Finding {
-  // It followed before the first of them was made: what it has not heard of it has missed.
+  // It followed before the first session was created: a session it did not receive is missed.
   const places = new Map([...heads.keys()].map((id) => [id, 0]));
   const violations: Violation[] = [];
   let checked = 0;

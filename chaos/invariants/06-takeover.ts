@@ -4,7 +4,7 @@ import { type Fault, NODES, type NodeName } from "../schedule/fault.ts";
 import { type Finding, findingOn, type Invariant, together, type Violation } from "./invariant.ts";
 
 const WITHIN_MS = 15_000;
-/** After a fault there is reconnecting, and starting what was not there. */
+/** Time to reconnect and restart after a fault. */
 const RECOVERY_MS = 5_000;
 
 /**
@@ -25,7 +25,7 @@ function takenInTime(evidence: Evidence): Finding {
   const orphans = kills.flatMap((kill) => orphansOf(evidence, kill).map((stream) => ({ kill, stream })));
   return findingOn(orphans, ({ kill, stream }) => {
     const taken = takenAfter(evidence, stream, kill.began);
-    // A run whose last word was already written has nothing to go on with.
+    // A run that was already complete needs no takeover.
     if (taken === undefined && ends.get(stream)) return undefined;
     return leftLying(evidence, {
       stream,
@@ -55,7 +55,7 @@ function begunInTime(evidence: Evidence): Finding {
 interface Wait {
   readonly stream: string;
   readonly from: number;
-  /** Undefined: it never ended. */
+  /** Undefined if it never ended. */
   readonly to: number | undefined;
   readonly why: string;
 }
@@ -85,7 +85,7 @@ function orphansOf({ leases }: Evidence, { began, life }: InjectedFault): string
   return [...owners].filter(([, owner]) => owner === life).map(([stream]) => stream);
 }
 
-/** The longest time between two moments during which nothing was wrong with this node, the database and the way there. */
+/** The longest fault-free time of this node, the database and their connection between two moments. */
 function longestWell(faults: readonly InjectedFault[], node: NodeName, from: number, to: number): number {
   const hits = faults.filter(({ fault }) => isInTheWay(fault, node)).sort((a, b) => a.began - b.began);
   let well = from;

@@ -2,13 +2,13 @@ import { joinedAnswer, runsIn } from "../evidence/recorded-runs.ts";
 import { answerOf } from "../world/spoken-words.ts";
 import { difference, findingOn, type Invariant } from "./invariant.ts";
 
-/** What is recorded as an agent's answer is what its model said, to the byte, whatever was cut on the way. */
+/** The recorded answer equals the model's output byte for byte, despite cut connections. */
 export const nothingLostOrDoubled: Invariant = {
   id: "7",
   promise: "nothing is lost or doubled across reconnects and takeovers",
   check: (evidence) =>
     findingOn(
-      // One that was told more on its way has more to answer.
+      // A run that received further messages has more to answer.
       runsIn(evidence).filter(
         ({ request, ends, entries }) =>
           request &&

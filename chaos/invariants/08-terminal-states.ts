@@ -5,7 +5,7 @@ import { findingOn, type Invariant, together } from "./invariant.ts";
 const ENDED = /^TASK_STATE_(?:COMPLETED|FAILED|CANCELED|REJECTED)$/;
 const VISIBLE = /^\{"(?:artifactUpdate|statusUpdate|task)":/;
 
-/** After a run's or a task's end the log has nothing more of it. */
+/** The log has no event of a run or task after its terminal state. */
 export const terminalStates: Invariant = {
   id: "8",
   promise: "a terminal state never changes",
@@ -47,7 +47,7 @@ function laterThan(end: string, events: readonly LoggedEvent[]): LoggedEvent | u
   return visible(events.slice(0, again)) ?? compacted.find(isOther);
 }
 
-/** The state that an event of a task brings. */
+/** The state in a task's event. */
 function stateIn(json: string): string {
   if (!/^\{"(?:task|statusUpdate)":/.test(json)) return "";
   const { task, statusUpdate } = JSON.parse(json);

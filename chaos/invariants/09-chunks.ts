@@ -2,7 +2,7 @@ import type { LoggedStream } from "../evidence/evidence.ts";
 import { joinedAnswer, runsIn } from "../evidence/recorded-runs.ts";
 import { difference, findingOn, type Invariant, together, type Violation } from "./invariant.ts";
 
-/** The pieces of an answer, joined, are the answer; and the first piece of an artifact does not append to anything. */
+/** The joined chunks equal the answer, and the first chunk of an artifact does not append. */
 export const chunks: Invariant = {
   id: "9",
   promise: "chunks joined equal the final text, byte for byte; the first has append=false",

@@ -2,7 +2,7 @@ import type { EventOf } from "@parley/sessions";
 import { type SessionEntry, sessionsIn } from "../evidence/evidence.ts";
 import { difference, findingOn, type Invariant } from "./invariant.ts";
 
-/** A fork begins with just the messages of its parent that it says it begins with. */
+/** A fork begins with exactly the messages of its parent that it names. */
 export const forks: Invariant = {
   id: "10",
   promise: "a fork is exactly the prefix",
@@ -27,7 +27,7 @@ export const forks: Invariant = {
   },
 };
 
-/** What was said in a session, by whom, in turn. */
+/** The messages of a session with their roles, in order. */
 export function messagesIn(entries: readonly SessionEntry[]): string[][] {
   return entries.flatMap(({ event }) => {
     switch (event.type) {

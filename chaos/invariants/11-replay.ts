@@ -1,6 +1,6 @@
 import { difference, findingOn, type Invariant } from "./invariant.ts";
 
-/** The record's tables are what they would be if they were made anew from the log. */
+/** The projection's tables equal those rebuilt from the log. */
 export const replay: Invariant = {
   id: "11",
   promise: "replay(log) equals the live projection",

@@ -1,7 +1,7 @@
 import { runsIn } from "../evidence/recorded-runs.ts";
 import { findingOn, type Invariant, together } from "./invariant.ts";
 
-/** A run ends once, and who cancelled it was told how. */
+/** A run ends once, and the cancel response agrees with its end. */
 export const oneWinner: Invariant = {
   id: "12",
   promise: "cancel and completion: exactly one winner, and the response agrees",

@@ -1,9 +1,9 @@
 import type { Finding, Invariant, Violation } from "./invariant.ts";
 
-/** Runs that began here; those of callers by A2A are begun, and told of answers, by nodes that do not own them. */
+/** Runs started by clients; runs of A2A callers are started, and get answers, on nodes that do not own them. */
 const OWN_RUNS = "run/run_";
 
-/** Whose lease it is writes to a run's stream, and nobody else, as the database itself has seen it. */
+/** Only the lease holder writes to a run's stream, as recorded by the database itself. */
 export const fencedWriters: Invariant = {
   id: "13",
   promise: "a paused owner cannot write after takeover",

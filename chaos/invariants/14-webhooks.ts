@@ -20,7 +20,7 @@ function inOrder({ streams, webhooks: all }: Evidence): Finding {
     const before = indexOfId.get(id);
     indexOfId.set(id, event.index);
     if (before !== undefined)
-      // It may come again, when its sender died before it knew that it was taken.
+      // It may be repeated when its sender died before it saw the acknowledgement.
       return before === event.index
         ? undefined
         : { what: `webhook ${id} delivered ${before} before`, ...place };

@@ -1,7 +1,7 @@
 import { seenEvents } from "./02-delivered-after-commit.ts";
 import { difference, findingOn, type Invariant } from "./invariant.ts";
 
-/** Whatever two clients saw at the same place of a session is the same. */
+/** All clients received the same event at the same index of a session. */
 export const oneOrder: Invariant = {
   id: "15",
   promise: "all followers of a stream see one order",

@@ -2,7 +2,7 @@ import { findingOn, type Invariant } from "./invariant.ts";
 
 const MAX_MB = 1_000;
 
-/** With readers that hardly read, no node takes more memory than this; that they get all of it in the end is 5. */
+/** With slow readers, no node uses more memory than this; invariant 5 checks that they receive everything. */
 export const slowReaders: Invariant = {
   id: "16",
   promise: "a slow reader is bounded",

@@ -1,6 +1,6 @@
 import { findingOn, type Invariant, together } from "./invariant.ts";
 
-/** With clocks that are wrong, indices still rise as things happen, and no lease is taken before its time in the database. */
+/** With wrong clocks, indices still follow the order of events, and no lease is taken before it expires by the database's clock. */
 export const wallClock: Invariant = {
   id: "17",
   promise: "the wall clock decides no order and no ownership",

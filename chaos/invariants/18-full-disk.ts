@@ -1,7 +1,7 @@
 import type { Evidence } from "../evidence/evidence.ts";
 import { type Finding, findingOn, type Invariant, together } from "./invariant.ts";
 
-/** While a disk is full, commands are taken or refused with a 503 that says when to come back; after it, writing goes on. */
+/** While a disk is full, commands are accepted or rejected with a 503 and Retry-After; afterwards writes resume. */
 export const fullDisk: Invariant = {
   id: "18",
   promise: "disk full: no acknowledgement that does not hold, a 503, and recovery when space returns",

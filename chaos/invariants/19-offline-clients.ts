@@ -3,7 +3,7 @@ import { userMessages } from "./04-one-effect.ts";
 import { messagesIn } from "./10-forks.ts";
 import { difference, type Finding, findingOn, type Invariant, together } from "./invariant.ts";
 
-/** What was written without a network, or on a page that was killed, is in the record once; and in the end the page shows the record. */
+/** A message written offline, or on a page that was killed, is in the record once, and in the end the page shows the record. */
 export const offlineClients: Invariant = {
   id: "19",
   promise: "an offline client converges, and each queued send happens once",

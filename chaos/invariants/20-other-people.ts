@@ -7,7 +7,7 @@ import { difference, type Finding, findingOn, type Invariant, together } from ".
 /** Ids of sessions, runs and tasks in answers. A task id that a client chose is stored with a tag of its owner after `~`. */
 const IDS = /(?:ses|run)_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}(?:~[\w-]{16})?/g;
 
-/** Who is not known is told only that; to others things are as if they were not there; and nobody hears or changes what is not theirs. */
+/** Unauthenticated callers learn only that; to other users resources look missing; and nobody reads or changes another's data. */
 export const otherPeople: Invariant = {
   id: "20",
   promise: "nobody sees or guesses what is not theirs",
@@ -50,7 +50,7 @@ function forbidden({ attempts }: Evidence): Finding {
   );
 }
 
-/** A name that somebody else has is as good as any other. */
+/** An id that another user has is not rejected. */
 function chosenNames({ attempts }: Evidence): Finding {
   return findingOn(
     attempts.flatMap((one) => (one.chosen && !isAway(one.chosen) ? [{ ...one, answer: one.chosen }] : [])),
@@ -69,7 +69,7 @@ function likeMissing({ attempts }: Evidence): Finding {
     real && none ? [{ ...about, real, none }] : [],
   );
   return findingOn(
-    // One that came while the platform could not answer says nothing.
+    // A response from an unavailable platform proves nothing.
     pairs.filter(({ real, none }) => !isAway(real) && !isAway(none)),
     ({ attempt, guise, node, real, none }) => {
       const [expected, found] = [wholeOf(none), wholeOf(real)];
@@ -93,7 +93,7 @@ function lists(evidence: Evidence): Finding {
   });
 }
 
-/** Each frame that a follower got is about its own workspace. */
+/** Each frame a follower received belongs to its own workspace. */
 function followersInOwnWorkspace(evidence: Evidence): Finding {
   const owners = workspacesOf(evidence);
   const frames = evidence.followers.flatMap(({ name, workspace, streams }) =>
@@ -111,7 +111,7 @@ function followersInOwnWorkspace(evidence: Evidence): Finding {
   });
 }
 
-/** Nothing that an intruder wrote is in the record, nothing was forked across workspaces, and only who may has cancelled. */
+/** No intruder's text is in the record, no session was forked across workspaces, and only authorized users cancelled runs. */
 function untouched(evidence: Evidence): Finding {
   if (evidence.attempts.length === 0) return { checked: 0, violations: [] };
   const owners = workspacesOf(evidence);
@@ -152,7 +152,7 @@ function workspacesOf(evidence: Evidence): Map<string, string> {
   return owners;
 }
 
-/** Whoever edits a message ends the run that answers it, in the same breath. */
+/** Editing a message also ends the run that answers it. */
 function isEdit(before: SessionEntry | undefined): boolean {
   return before?.event.type === "edit" && !JSON.stringify(before.event).includes(INTRUSION);
 }
@@ -162,7 +162,7 @@ function createdIn(entries: readonly SessionEntry[]) {
   return event?.type === "session_created" ? event : undefined;
 }
 
-/** It cannot be told now who asks, or for what. */
+/** The platform could not authenticate or look up the resource. */
 function isAway({ status, retryAfter }: HttpAnswer): boolean {
   return status === 503 && Number(retryAfter) > 0;
 }

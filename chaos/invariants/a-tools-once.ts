@@ -1,6 +1,6 @@
 import { findingOn, type Invariant } from "./invariant.ts";
 
-/** A tool that says it must not be called twice was not: each entry of the ledger is there once. */
+/** A non-repeatable tool was not called twice: each ledger entry exists once. */
 export const toolsOnce: Invariant = {
   id: "A",
   promise: "a call of a tool that is not repeatable is made once at most, also after a crash",

@@ -25,7 +25,7 @@ import { serviceUnderAttack } from "./d-service-under-attack.ts";
 import { nothingFromElsewhere } from "./e-nothing-from-elsewhere.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** Every promise of the design, by its number, and five of this harness's own. */
+/** Every invariant of the design, by number, and five of this harness's own. */
 export const INVARIANTS: readonly Invariant[] = [
   ...[indices, deliveredAfterCommit, acknowledgedMessages, oneEffect, resuming, takeover],
   ...[nothingLostOrDoubled, terminalStates, chunks, forks, replay, oneWinner, fencedWriters],

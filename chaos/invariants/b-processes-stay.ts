@@ -1,6 +1,6 @@
 import { findingOn, type Invariant } from "./invariant.ts";
 
-/** No process ends because of what happens to others: those that ended were killed. */
+/** No process exits because of faults elsewhere: every exit was an injected kill. */
 export const processesStay: Invariant = {
   id: "B",
   promise: "no process ends by itself, whatever happens around it",

@@ -1,6 +1,6 @@
 import { findingOn, type Invariant } from "./invariant.ts";
 
-/** A command that cannot be carried out now is told so, with the time to come back; never that something went wrong in us. */
+/** A command that cannot run now gets a 503 with Retry-After, never an internal error. */
 export const plainRefusals: Invariant = {
   id: "C",
   promise: "what cannot be done now is a 503 with Retry-After, never a 500",

@@ -1,10 +1,10 @@
 import type { AttackEvidence, Evidence } from "../evidence/evidence.ts";
 import { findingOn, type Invariant } from "./invariant.ts";
 
-/** So long after a fault what it hit may still be coming back. */
+/** Recovery time of a target after a fault. */
 const RECOVERY_MS = 20_000;
 
-/** While somebody attacks a node, somebody else is served by it, unless a fault is why not. */
+/** A node under attack serves other users, unless a fault prevents it. */
 export const serviceUnderAttack: Invariant = {
   id: "D",
   promise: "who attacks a node takes its service from nobody else",

@@ -12,7 +12,7 @@ export const nothingFromElsewhere: Invariant = {
   promise: "no sub-agent writes the supervisor's plan, and no workspace reads another's files",
   check: (evidence) => {
     const findings = [forgedPlans(evidence), foreignFiles(evidence)];
-    // Half of it would say nothing about the other half.
+    // Both halves must be exercised.
     return findings.every(({ checked }) => checked > 0)
       ? together(...findings)
       : { checked: 0, violations: findings.flatMap(({ violations }) => violations) };
@@ -41,7 +41,7 @@ function foreignFiles(evidence: Evidence): Finding {
     .filter(({ start }) => start.agent === LIBRARIAN)
     .map((run) => ({ ...run, workspace: workspaceOf(run.sessionId) }));
   const readers = runs.filter(({ entries }) => JSON.stringify(entries).includes(LETTER));
-  // Where the crew could not read its own letter, nobody else's failing to says anything.
+  // If the crew could not read its own file, an intruder's failure proves nothing.
   if (!readers.some(({ workspace }) => workspace === CREW)) return { checked: 0, violations: [] };
   return findingOn(
     runs.filter(({ workspace }) => workspace !== CREW),

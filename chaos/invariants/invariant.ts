@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence/evidence.ts";
 
-/** Where a promise was broken, so that somebody can look: words, and the place in the logs. */
+/** A violation of an invariant: a description, and its place in the logs. */
 export interface Violation {
   readonly what: string;
   readonly session?: string;
@@ -10,16 +10,16 @@ export interface Violation {
   readonly found?: string;
 }
 
-/** What a checker looked at, and what it did not like. */
+/** What a checker compared, and the violations it found. */
 export interface Finding {
-  /** How many things it compared; with none, the run says nothing about this promise. */
+  /** The number of comparisons; with none, the invariant was not exercised. */
   readonly checked: number;
   readonly violations: readonly Violation[];
 }
 
-/** A promise of the design, and how to see whether a run has kept it. Pure. */
+/** An invariant of the design and its check, a pure function of the evidence. */
 export interface Invariant {
-  /** As in the design's list; those without a number there have a letter. */
+  /** The number in the design's list; the harness's own have a letter. */
   readonly id: string;
   readonly promise: string;
   check(evidence: Evidence): Finding;
@@ -27,13 +27,13 @@ export interface Invariant {
 
 export type Verdict = "holds" | "violated" | "not exercised";
 
-/** What a finding comes to. */
+/** The verdict on a finding. */
 export function verdictOf({ checked, violations }: Finding): Verdict {
   if (violations.length > 0) return "violated";
   return checked > 0 ? "holds" : "not exercised";
 }
 
-/** A finding on things that are looked at one by one. */
+/** A finding from checking items one by one. */
 export function findingOn<Item>(
   items: Iterable<Item>,
   look: (item: Item) => Violation | readonly Violation[] | undefined,
@@ -47,7 +47,7 @@ export function findingOn<Item>(
   return { checked, violations };
 }
 
-/** Two findings as one. */
+/** Merges findings. */
 export function together(...findings: readonly Finding[]): Finding {
   return {
     checked: findings.reduce((sum, { checked }) => sum + checked, 0),
@@ -57,7 +57,7 @@ export function together(...findings: readonly Finding[]): Finding {
 
 const SHOWN = 160;
 
-/** Two texts that should be one, around the place where they part. */
+/** Two texts that should be equal, around their first difference. */
 export function difference(expected: string, found: string): Pick<Violation, "expected" | "found"> {
   let at = 0;
   while (at < expected.length && expected[at] === found[at]) at++;

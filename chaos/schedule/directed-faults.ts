@@ -8,13 +8,13 @@ export type Break = (typeof BREAKS)[number];
 /** Longer than a lease. */
 const LONG_MS = 13_000;
 
-/** What shows a break: what is asked for, and what happens, one after the other, each while answers are under way. */
+/** What reveals a break: the requests, and the faults in sequence, each injected while runs are streaming. */
 export interface Showing {
   readonly asks: Asks;
   readonly faults: readonly Fault[];
 }
 
-/** How each break is shown. */
+/** The directed faults of each break. */
 export const SHOWN_BY: Readonly<Record<Break, Showing>> = {
   "deliver-before-commit": {
     asks: { agent: "harbour", enters: 0, tokens: 200 },

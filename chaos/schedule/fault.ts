@@ -3,14 +3,14 @@ export const NODES = ["node-a", "node-b"] as const;
 export type NodeName = (typeof NODES)[number];
 type ProcessName = NodeName | "harbour" | "postgres";
 
-/** The ways that go through a proxy of ours. */
+/** The connections that go through a faulty proxy. */
 export const HOPS = [
   ...(["client→node-a", "client→node-b"] as const),
   ...(["node-a→postgres", "node-b→postgres", "node→harbour"] as const),
 ] as const;
 export type Hop = (typeof HOPS)[number];
 
-/** How a connection goes wrong: at once, silently, hardly at all, or in the middle of a character. */
+/** How a connection fails: reset, black hole, one byte a second, or cut within a character. */
 export const CUTS = ["reset", "black-hole", "one-byte-a-second", "mid-character"] as const;
 export type Cut = (typeof CUTS)[number];
 
@@ -18,7 +18,7 @@ export type Cut = (typeof CUTS)[number];
 export const DISKS = ["postgres", "harbour"] as const;
 type Disk = (typeof DISKS)[number];
 
-/** Something that goes wrong, and for how long. */
+/** A fault and its duration. */
 export type Fault =
   | { readonly kind: "kill"; readonly target: ProcessName; readonly forMs: number }
   | { readonly kind: "restart-postgres"; readonly forMs: number }
@@ -26,9 +26,9 @@ export type Fault =
   | { readonly kind: "cut"; readonly hop: Hop; readonly how: Cut; readonly forMs: number }
   | { readonly kind: "full-disk"; readonly disk: Disk; readonly forMs: number }
   | { readonly kind: "clock"; readonly target: NodeName; readonly offsetMs: number; readonly forMs: number }
-  /** For so long each command is sent to both nodes at once, with one key. */
+  /** Sends each command to both nodes at once under one key. */
   | { readonly kind: "duplicates"; readonly forMs: number }
-  /** For so long a follower hardly reads. */
+  /** Makes a follower read slowly. */
   | { readonly kind: "slow-reader"; readonly forMs: number };
 
 export interface ScheduledFault {
@@ -36,7 +36,7 @@ export interface ScheduledFault {
   readonly fault: Fault;
 }
 
-/** What cannot have two faults at once. */
+/** The parts that a fault affects, each of which has at most one fault at a time. */
 export function partsOf(fault: Fault): readonly string[] {
   switch (fault.kind) {
     case "kill":
@@ -58,7 +58,7 @@ export function partsOf(fault: Fault): readonly string[] {
   }
 }
 
-/** The fault in a few words, the same for all of its kind. */
+/** A label for the fault, the same for all of its kind. */
 export function nameOf(fault: Fault): string {
   switch (fault.kind) {
     case "kill":

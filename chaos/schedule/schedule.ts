@@ -3,7 +3,7 @@ import { SeededRandom } from "./seeded-random.ts";
 
 const FIRST_MS = 2_000;
 const HOUR_MS = 3_600_000;
-/** Longer than a lease, so that others take over. */
+/** Longer than a lease, so that another node takes over. */
 const LONG_PAUSE_MS = 12_000;
 
 type Draw = (random: SeededRandom) => Fault;
@@ -52,7 +52,7 @@ export function schedule(seed: number, lengthMs: number): ScheduledFault[] {
     const fault = kinds.shift()?.(random);
     if (!fault) continue;
     const parts = partsOf(fault);
-    // A part that is still out of order is waited for, with a moment in which it is well.
+    // Waits until the target has recovered, plus a fault-free moment.
     atMs = Math.max(atMs, ...parts.map((part) => (busyUntil.get(part) ?? 0) + 500));
     if (atMs + fault.forMs > lengthMs) return faults;
     for (const part of parts) busyUntil.set(part, atMs + fault.forMs);

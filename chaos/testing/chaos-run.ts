@@ -10,18 +10,18 @@ import type { Judgement } from "../report.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** What a run of the command came to. */
+/** The result of running the command. */
 export interface ChaosRun {
   readonly exitCode: number;
   readonly report: string;
-  /** The ids of the promises that were broken. */
+  /** The ids of the violated invariants. */
   readonly violated: readonly string[];
-  /** The ids of those that nothing was said about. */
+  /** The ids of the invariants that were not exercised. */
   readonly notExercised: readonly string[];
   readonly judgements: readonly Judgement[];
 }
 
-/** Runs the command as a person would, in a process and a folder of its own; both end with the test. */
+/** Runs the command in its own process and folder; both end with the test. */
 export async function chaosRun(...args: readonly string[]): Promise<ChaosRun> {
   const folder = await testFolder();
   const child = spawn(

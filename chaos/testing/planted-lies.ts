@@ -13,12 +13,12 @@ import {
   streamOf,
 } from "./small-evidence.ts";
 
-/** A piece that a task says. */
+/** A chunk of a task's artifact. */
 export const PIECE = { taskId: "t1", append: true, artifact: { artifactId: "a1", parts: [{ text: "2" }] } };
 const OK = { status: 200, retryAfter: undefined, headers: "", text: "" };
 const WROTE = { sessionId: "s1", messageId: "m1", content: "speak kone 3 entered", isOffline: true };
 
-/** For each promise: what is wrong, and the evidence of it. */
+/** For each invariant: a violation, and evidence that has it. */
 export const LIES: readonly (readonly [
   id: string,
   what: string,
@@ -334,7 +334,7 @@ function withSession({ streams }: Evidence, events: readonly object[]): Partial<
   return { streams: new Map([...streams, ["session/s1", streamOf("session/s1", events)]]) };
 }
 
-/** The evidence with more in the one task. */
+/** The evidence with further events in its one task. */
 export function withTask({ streams }: Evidence, more: readonly object[]): Partial<Evidence> {
   const events = (streams.get("task/t1")?.events ?? []).map(({ json }) => JSON.parse(json));
   return { streams: new Map([...streams, ["task/t1", streamOf("task/t1", [...events, ...more])]]) };

@@ -34,7 +34,7 @@ const FORK_EVENTS: readonly object[] = [
   { type: "fork", parentId: "s1", messages: 1 },
 ];
 
-/** What somebody in this workspace was answered by this agent. */
+/** The answer of this agent in this workspace. */
 export function answeredIn(workspace: string, agent: string, content: string, more: object[] = []): object[] {
   const about = { runId: `run_${workspace}` };
   return [
@@ -78,7 +78,7 @@ export function allFrames() {
   return [...framesOf("s1", SESSION_EVENTS), ...framesOf("s2", FORK_EVENTS)];
 }
 
-/** What a short and perfect run leaves behind; each checker has something to look at. */
+/** The evidence of a short, flawless run that exercises every checker. */
 export function smallEvidence(): Evidence {
   const streams = [
     streamOf("session/s1", SESSION_EVENTS),

@@ -49,13 +49,13 @@ export class Database {
     return url.href;
   }
 
-  /** As the power does. */
+  /** Kills it abruptly, like a power failure. */
   kill(): void {
     const [pid] = readFileSync(join(this.#dataFolder, "postmaster.pid"), "utf8").split("\n");
     process.kill(Number(pid), "SIGKILL");
   }
 
-  /** In good order, cutting whoever is connected. */
+  /** Shuts it down gracefully, disconnecting its clients. */
   async shutDown(): Promise<void> {
     await this.#control("stop", "-m", "fast");
   }
@@ -78,7 +78,7 @@ export class Database {
 
   async #control(verb: string, ...more: readonly string[]): Promise<void> {
     const args = [verb, "-w", "-t", "60", "-D", this.#dataFolder, ...more];
-    // The server inherits what we have open: it must not be pipes that somebody waits for.
+    // The server inherits open descriptors, which must not be pipes that a parent waits for.
     await run(
       "sh",
       ["-c", '"$0" "$@" >/dev/null 2>&1 </dev/null', join(this.#server.binaries, "pg_ctl"), ...args],

@@ -13,12 +13,12 @@ export interface ProxyOptions {
   readonly renames?: boolean;
 }
 
-/** A way over TCP that goes wrong when it is told to, and is well otherwise. */
+/** A TCP proxy that injects faults on demand and is transparent otherwise. */
 export class FaultyProxy {
   readonly port: number;
-  /** How many connections it has spoiled so far. */
+  /** The number of connections affected so far. */
   hits = 0;
-  /** How often a reader did not keep up, and the writer was made to wait. */
+  /** How often a slow reader made the writer wait. */
   holds = 0;
   readonly target: number;
   readonly #names: readonly [Buffer, Buffer] | undefined;
@@ -42,7 +42,7 @@ export class FaultyProxy {
     return proxy;
   }
 
-  /** From now on it goes wrong like this; a reset breaks what is open and lets new connections be. */
+  /** Starts this fault; a reset breaks open connections and does not affect new ones. */
   break(how: Cut): void {
     if (how !== "reset") {
       this.#cut = how;
@@ -52,13 +52,13 @@ export class FaultyProxy {
     for (const pair of this.#pairs) pair.reset();
   }
 
-  /** All is well again, for new connections: those that were open do not recover. */
+  /** Ends the fault for new connections: open ones do not recover. */
   mend(): void {
     this.#cut = undefined;
     for (const pair of this.#pairs) if (pair.isSpoiled) pair.reset();
   }
 
-  /** Resolves when somebody uses this way, or after so long. */
+  /** Resolves when a client connects, or after this long. */
   async inUse(withinMs: number): Promise<void> {
     const until = performance.now() + withinMs;
     while (this.#pairs.size === 0 && performance.now() < until) await sleep(10);
@@ -90,7 +90,7 @@ export class FaultyProxy {
   }
 }
 
-/** What a pair tells of itself. */
+/** Callbacks of a connection pair. */
 interface PairNews {
   readonly ended: () => void;
   readonly spoiled: () => void;
@@ -99,7 +99,7 @@ interface PairNews {
 
 /** One connection with its other half. */
 class Pair {
-  /** Bytes were held back: what comes later makes no sense any more. */
+  /** Bytes were withheld, so later ones would make no sense. */
   isSpoiled = false;
   readonly #news: PairNews;
   readonly #client: Socket;

@@ -14,7 +14,7 @@ function emptyLog(disk: string): void {
   }
 }
 
-/** Leaves no byte on this disk; what is returned gives the room back. */
+/** Fills this disk completely; the returned function frees the space. */
 export function fillDisk(disk: string): () => void {
   emptyLog(disk);
   const path = join(disk, "ballast");

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 250;
 const IN_USE_WITHIN_MS = 3_000;
 const HALF_HOUR_MS = 1_800_000;
 
-/** What clients do differently for a while. */
+/** How clients behave differently for a while. */
 export interface ClientHabits {
   sendsTwice: boolean;
   readsSlowly: boolean;
@@ -28,7 +28,7 @@ export async function inject(world: World, habits: ClientHabits, fault: Fault): 
   return felt + feltBy(world, habits, fault) - before;
 }
 
-/** What counts by itself, so far. */
+/** The effect of a fault counted so far. */
 function feltBy({ proxies, processes }: World, { duplicated }: ClientHabits, fault: Fault): number {
   const sum = (counts: Iterable<number>) => [...counts].reduce((all, one) => all + one, 0);
   switch (fault.kind) {
@@ -48,7 +48,7 @@ function feltBy({ proxies, processes }: World, { duplicated }: ClientHabits, fau
   }
 }
 
-/** How often it was felt, where that is seen only while it lasts. */
+/** How often it had an effect, for faults observable only while they last. */
 async function happen(world: World, habits: ClientHabits, fault: Fault): Promise<number> {
   switch (fault.kind) {
     case "kill":
@@ -70,7 +70,7 @@ async function happen(world: World, habits: ClientHabits, fault: Fault): Promise
     }
     case "cut": {
       const proxy = world.proxies.get(fault.hop);
-      // A reset is over at once: it waits a moment for something to hit.
+      // A reset is instantaneous: it waits briefly for a connection to hit.
       if (fault.how === "reset") await proxy?.inUse(IN_USE_WITHIN_MS);
       proxy?.break(fault.how);
       await sleep(fault.forMs);
@@ -105,13 +105,13 @@ async function happen(world: World, habits: ClientHabits, fault: Fault): Promise
   }
 }
 
-/** How many of a node's answers tell a time that is far off, during so long. */
+/** The number of a node's responses with a wrong date within this time. */
 async function wrongTimes(world: World, node: NodeName, forMs: number): Promise<number> {
   const until = performance.now() + forMs;
   let wrong = 0;
   while (performance.now() < until) {
     const url = `${world.directUrlOf(node)}/healthz`;
-    const answer = await exchange(url, { method: "GET", patienceMs: 1_000 }).catch(() => undefined);
+    const answer = await exchange(url, { method: "GET", idleTimeoutMs: 1_000 }).catch(() => undefined);
     if (answer?.date && Math.abs(Date.parse(answer.date) - Date.now()) > HALF_HOUR_MS) wrong++;
     await sleep(Math.min(LOOK_EVERY_MS, Math.max(0, until - performance.now())));
   }

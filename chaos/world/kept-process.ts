@@ -7,12 +7,12 @@ const AGAIN_MS = 500;
 const FULL_DISK = /no space (?:is )?left|disk is full|DiskFullError/i;
 const RUNNING = new Set<ChildProcess>();
 
-// However we end, they end with us.
+// They end with this process, however it ends.
 process.on("exit", () => {
   for (const child of RUNNING) child.kill("SIGKILL");
 });
 
-/** What to start, anew each time. */
+/** The command, built for each start. */
 export interface Program {
   readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
@@ -21,7 +21,7 @@ export interface Program {
 
 export interface KeptProcessOptions {
   readonly name: string;
-  /** Where all that it prints goes. */
+  /** Where its output goes. */
   readonly log: string;
   /** What to start for its n-th life. */
   readonly program: (life: number) => Program;
@@ -29,7 +29,7 @@ export interface KeptProcessOptions {
   readonly isUp: RegExp;
 }
 
-/** An end that nobody asked for, of a process that was up. */
+/** An unexpected exit of a running process. */
 export interface UnaskedEnd {
   readonly at: number;
   readonly life: number;
@@ -37,12 +37,12 @@ export interface UnaskedEnd {
   readonly lastWords: string;
 }
 
-/** A process that is started again whenever it ends, as an operator's machine would, until it is stopped. */
+/** A process that is restarted whenever it exits, as by a supervisor daemon, until it is stopped. */
 export class KeptProcess {
   readonly name: string;
   readonly unaskedEnds: UnaskedEnd[] = [];
   life = 0;
-  /** How often it has said that its disk is full. */
+  /** How often it has reported a full disk. */
   fullDisks = 0;
   readonly #options: KeptProcessOptions;
   readonly #log: WriteStream;
@@ -65,7 +65,7 @@ export class KeptProcess {
     return this.#up;
   }
 
-  /** Starts it; resolves when it is up, however often that has to be tried. */
+  /** Starts it and retries until it is up. */
   async start(): Promise<void> {
     this.#wanted = true;
     for (;;) {
@@ -76,7 +76,7 @@ export class KeptProcess {
     }
   }
 
-  /** As the power does: nothing is put in order. It stays down until it is started. */
+  /** Kills it without any cleanup, like a power failure. It stays down until it is started. */
   async kill(): Promise<void> {
     this.#wanted = false;
     const child = this.#child;

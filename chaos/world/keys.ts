@@ -1,25 +1,25 @@
 import { makeFirstKey } from "@parley/server/keys";
 import { exchange } from "../clients/http-exchange.ts";
 
-/** Those who use the platform, and somebody else who does. */
+/** The two workspaces: the crew's and the intruders'. */
 export const CREW = "crew";
 export const INTRUDERS = "intruders";
 
-/** Who is known by what. */
+/** The API keys by identity. */
 export interface Keys {
-  /** Who runs the platform. */
+  /** The operator. */
   readonly operator: string;
   readonly crew: string;
   readonly intruder: string;
-  /** Who may read in the intruders' workspace, and no more. */
+  /** A viewer of the intruders' workspace. */
   readonly onlooker: string;
-  /** Who owns the intruders' workspace. */
+  /** The owner of the intruders' workspace. */
   readonly landlord: string;
-  /** One of the crew's that was good once. */
+  /** A revoked key of the crew. */
   readonly revoked: { readonly id: string; readonly secret: string };
 }
 
-/** Makes everybody's keys, before there is a server, as an operator does. */
+/** Creates all keys before the server starts, as an operator does. */
 export async function makeKeys(databaseUrl: string, dataFolder: string): Promise<Keys> {
   const place = { databaseUrl: new URL(databaseUrl), dataFolder };
   const make = (owner: string, workspace: string, role: "owner" | "editor" | "viewer") =>
@@ -35,9 +35,9 @@ export async function makeKeys(databaseUrl: string, dataFolder: string): Promise
   };
 }
 
-/** Revokes the key that is not to be good any more. */
+/** Revokes the crew's key that is to be invalid. */
 export async function revokeKey(url: string, { operator, revoked }: Keys): Promise<void> {
   const path = `/api/v1/keys/${revoked.id}?workspace=${CREW}`;
-  const answer = await exchange(url + path, { method: "DELETE", patienceMs: 10_000, key: operator });
+  const answer = await exchange(url + path, { method: "DELETE", idleTimeoutMs: 10_000, key: operator });
   if (answer.status >= 300) throw new Error(`The key was not revoked: ${answer.status} ${answer.text}`);
 }

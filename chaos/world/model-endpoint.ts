@@ -50,7 +50,7 @@ export class ModelEndpoint {
     const call = result ? undefined : callIn(words, tools);
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (call !== undefined) response.write(call);
-    // Whoever asked for a file is told what the tool said.
+    // A file request is answered with the tool's result.
     else if (result && !request) response.write(delta({ content: JSON.stringify(result.content) }));
     else await this.#speak(request, response);
     response.write(delta({}, call === undefined ? "stop" : "tool_calls"));

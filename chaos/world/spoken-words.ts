@@ -20,14 +20,14 @@ const WORDS = [
 
 /** What an agent is asked to say, and so what its answer is, to the byte. */
 export interface Request {
-  /** Nobody else's. */
+  /** Unique. */
   readonly key: string;
   readonly tokens: number;
   /** Whether it is to be entered in the ledger first, by a tool that must not be called twice. */
   readonly entered: boolean;
 }
 
-/** How the keys of an attacker's requests begin, whose runs wait for those of others. */
+/** The key prefix of an attacker's requests, whose runs wait for others. */
 export const ATTACK = "kattack";
 
 /** The request in words, of which none has the supervisor make two requests. */

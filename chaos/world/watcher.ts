@@ -8,7 +8,7 @@ const EVERY_MS = 1_000;
 /** Looks at the nodes once a second from outside: their memory, and what they measure themselves. */
 export class Watcher {
   readonly peakMb = new Map<string, number>();
-  /** How often the memory of each was looked at. */
+  /** The number of memory samples per node. */
   readonly looks = new Map<string, number>();
   /** The newest figures of each life of each node. */
   readonly #figures = new Map<string, ReadonlyMap<string, number>>();
@@ -40,10 +40,10 @@ export class Watcher {
     }
     for (const node of NODES) {
       const life = `${node}.${this.#world.processes.get(node)?.life}`;
-      // By the same faulty way as any other client: what does not come is looked at again.
+      // Through the same faulty proxy as any client: failed reads are repeated.
       const url = `${this.#world.urlOf(node)}/metrics`;
       const answer = await exchange(url, {
-        ...{ method: "GET", patienceMs: EVERY_MS, key: this.#world.keys.operator },
+        ...{ method: "GET", idleTimeoutMs: EVERY_MS, key: this.#world.keys.operator },
       }).catch(() => undefined);
       if (answer?.status === 200) this.#figures.set(life, figuresIn(answer.text));
     }

@@ -52,12 +52,12 @@ export interface WitnessedLease {
   readonly application: string;
 }
 
-/** Has the database note from now on who writes and who owns. */
+/** Makes the database record writers and lease holders from now on. */
 export async function callWitness(url: string): Promise<void> {
   await withClient(url, (client) => client.query(TRIGGERS));
 }
 
-/** All that was noted, in its order. */
+/** All notes, in order. */
 export async function hearWitness(
   url: string,
 ): Promise<{ readonly writes: readonly WitnessedWrite[]; readonly leases: readonly WitnessedLease[] }> {

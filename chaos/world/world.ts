@@ -26,14 +26,14 @@ const NODE_PORTS = 20;
 export interface WorldOptions {
   /** Where logs and data go. */
   readonly folder: string;
-  /** The small disks, by whose they are. */
+  /** The small disks, by owner. */
   readonly disks: Readonly<Record<"postgres" | "harbour", string>>;
   readonly tokenEveryMs: number;
   /** How the programs are broken on purpose. */
   readonly broken?: Break | undefined;
 }
 
-/** All that is under test, each in a process of its own, with a proxy on every way. */
+/** The system under test: each part in its own process, with a proxy on every connection. */
 export class World {
   readonly options: WorldOptions;
   readonly database: Database;
@@ -42,7 +42,7 @@ export class World {
   readonly processes: ReadonlyMap<NodeName | "harbour", KeptProcess>;
   readonly proxies: ReadonlyMap<Hop, FaultyProxy>;
   readonly clocks: ReadonlyMap<NodeName, ShiftedClock>;
-  /** By which people are known. */
+  /** The users' API keys. */
   readonly keys: Keys;
   /** The lines that the tool of the agents has written. */
   readonly ledger: string;
@@ -117,7 +117,7 @@ export class World {
             PARLEY_DATA: join(folder, "data", name),
             PARLEY_AGENTS: files.nodes,
             PARLEY_AUTH: "on",
-            // For whoever sends it patterns.
+            // For the attack with backtracking patterns.
             PARLEY_OFFLINE_MODEL_ENDPOINT: "on",
           },
           DATABASE_URL: database.urlBy(proxies.get(`${name}→postgres`)?.port ?? 0, `${name}.${life}`),
@@ -152,7 +152,7 @@ export class World {
     }
   }
 
-  /** Where a node is, without a proxy on the way. */
+  /** A node's direct URL, without a proxy. */
   directUrlOf(node: NodeName): string {
     return `http://localhost:${this.proxies.get(`client→${node}`)?.target}`;
   }

@@ -14,7 +14,7 @@ it("another node takes over a run whose node was killed; repeating the request r
   client.agent.addMessage({ id: randomUUID(), role: "user", content: "Go" });
   const runId = randomUUID();
   let killed: Promise<void> | undefined;
-  // It goes itself: a connection that breaks is a rejection in the client that nobody can handle.
+  // It disconnects by itself: a broken connection is an unhandled rejection in the client.
   await client.run({ runId }, ({ type }) => {
     if (type !== "TEXT_MESSAGE_CONTENT") return false;
     killed ??= platform.kill();

@@ -49,13 +49,13 @@ const client = (agent?: string, threadId?: string) =>
     ...(threadId !== undefined && { threadId }),
   });
 
-/** What the record has as the answer of the session's last run. */
+/** The recorded answer of the session's last run. */
 async function recorded(sessionId: string): Promise<string> {
   const { messages } = await api.ended(sessionId);
   return messages.at(-1)?.content ?? "";
 }
 
-/** The session, once its agent has said something. */
+/** The session, once its agent has sent text. */
 async function begun(sessionId: string) {
   const status = async () => (await fetch(`${platform.url}/api/v1/sessions/${sessionId}`)).status;
   await expect.poll(status).toBe(200);

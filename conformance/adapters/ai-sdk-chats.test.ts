@@ -17,7 +17,7 @@ describe("a conversation that branches", () => {
     await ask(chat, "two", "TWO");
     expect(sessionOf(chat)).toBe(session);
     expect(await contents(session)).toEqual(["one", "ONE!", "two", "TWO"]);
-    // The first answer is where it was.
+    // The first answer is unchanged.
     expect(await contents(chat.id)).toEqual(["one", "ONE"]);
     await chat.resumeStream();
     expect(chat.messages.map(textOf)).toEqual(["one", "ONE!", "two", "TWO"]);
@@ -29,14 +29,14 @@ describe("a conversation that branches", () => {
     await answered(chat, chat.sendMessage({ text: "zwei", messageId }), "ZWEI");
     const session = sessionOf(chat);
     expect(session).not.toBe(chat.id);
-    // Without metadata the messages' own ids lead there.
+    // Without metadata, message ids identify the session.
     const messages = chat.messages.map(({ metadata: _, ...message }) => message);
     const other = chatAt({ id: chat.id, messages });
     await ask(other, "three", "THREE");
     expect(sessionOf(other)).toBe(session);
     expect(await contents(session)).toEqual(["one", "ONE", "zwei", "ZWEI", "three", "THREE"]);
     expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
-    // What it was once is still there, also after it went on.
+    // The original is unchanged, even after the fork continued.
     await other.sendMessage({ text: "two", messageId });
     expect([textOf(other.last), sessionOf(other)]).toEqual(["TWO", chat.id]);
   });
@@ -57,7 +57,7 @@ describe("a conversation that branches", () => {
     const { chat, runId } = await stopped("Working");
     expect([chat.status, chat.error]).toEqual(["ready", undefined]);
     expect((await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
-    // To answer anew what is being answered is to join that.
+    // Regenerating an active answer joins its run.
     const again = chat.regenerate();
     await expect.poll(() => textOf(chat.last)).toBe("Working");
     const address = `${url()}/ai/supervisor/${chat.id}/stream`;
@@ -97,7 +97,7 @@ describe("a client that sends only part of its history", () => {
     await ask(chat, "drei", "DREI");
     expect(await contents(sessionOf(chat))).toEqual(["one", "ONE", "zwei", "ZWEI", "drei", "DREI"]);
     expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
-    // The same once more is the same run.
+    // A repeated request is the same run.
     const again = await posted({ id: chat.id, message: chat.messages.at(-2) });
     expect(await again.text()).toContain("DREI");
   });

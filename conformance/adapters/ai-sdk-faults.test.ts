@@ -16,7 +16,7 @@ async function platformWith(peers: Parameters<typeof RecordPlatform.start>[0]) {
 }
 
 it("a stream cut midway resumes as one run and one message with the full text", longTimeout, async () => {
-  // Long ones, so that there is enough to cut however many are joined into one event.
+  // Long ones, so that there is enough to cut even after coalescing.
   const long = tokens.map((token) => token.padEnd(200, "."));
   const whole = long.join("");
   const slow = await during(startSlowPeer({ name: "slow", tokens: long, pause: 10 }));
@@ -31,7 +31,7 @@ it("a stream cut midway resumes as one run and one message with the full text", 
   expect([chat.status, proxy.cuts()]).toEqual(["error", 1]);
   expect(whole.startsWith(textOf(chat.last))).toBe(true);
   expect(textOf(chat.last).length).toBeLessThan(whole.length);
-  // The second try is cut too.
+  // The second attempt is cut too.
   await chat.resumeStream();
   await chat.resumeStream();
   expect([chat.status, chat.error, proxy.cuts()]).toEqual(["ready", undefined, 2]);

@@ -21,7 +21,7 @@ const isAnswered = (part: AiChat["last"]["parts"][number]) =>
 const framesOf = (encoder: UiMessageEncoder, events: readonly RecordedSessionEvent[]) =>
   events.map((event) => encoder.event(event)).join("");
 
-/** Where a stream may end because something is asked: after the first event by which it is. */
+/** Where a stream may end at a question: after the event that asks it. */
 function waits(events: readonly RecordedSessionEvent[]): number[] {
   const open = new Set<string>();
   const places: number[] = [];
@@ -33,7 +33,7 @@ function waits(events: readonly RecordedSessionEvent[]): number[] {
   return places;
 }
 
-/** What a message has once each, besides words and tools. */
+/** The parts that a message has at most once, besides text and tools. */
 function otherPartsOf({ parts }: AiChat["last"]): string[] {
   const tools = parts.flatMap((part) => (isToolUIPart(part) ? [part.toolCallId] : []));
   expect(new Set(tools).size).toBe(tools.length);
@@ -53,7 +53,7 @@ function othersIn(events: readonly RecordedSessionEvent[]): Set<string> {
   );
 }
 
-/** Somewhere in a stream; undefined: nowhere. */
+/** A position in a stream; undefined for none. */
 const places = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined });
 const upTo = (frames: string, cut: number) => frames.slice(0, Math.floor(frames.length * cut));
 
@@ -74,7 +74,7 @@ it("the client accepts every chunk of any run, and its message matches the recor
       expect(states.filter((state) => !/^output-/.test(state))).toEqual([]);
       expect(chat.last.parts.filter((part) => "state" in part && part.state === "streaming")).toEqual([]);
       expect(otherPartsOf(chat.last).toSorted()).toEqual([...othersIn(events)].toSorted());
-      // As pages do with what they have kept.
+      // As pages do with persisted messages.
       await validateUIMessages({ messages: chat.messages });
     }),
     { numRuns: 100 },
@@ -86,7 +86,7 @@ const question = [
   { does: "ask", tool: 0, arguments: false },
   { does: "answer", approval: 0, decision: 0 },
 ] as const;
-/** One of two texts goes on behind the other, after a question: in the record it does so before it. */
+/** After a question one of two texts continues behind the other; in the record it comes before it. */
 const goesOn = {
   deeds: [says(0, "a"), ...question, says(1, "b"), says(0, "c")],
   ending: "completed" as const,

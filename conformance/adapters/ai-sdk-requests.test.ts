@@ -11,7 +11,7 @@ const asks = (runId: string): SessionEvent => ({
   ...{ tool: "write", arguments: {} },
 });
 
-/** A chat whose run waits for a yes to the use of a tool. */
+/** A chat whose run waits for a tool approval. */
 async function waiting(options: AiChatOptions = {}) {
   const chat = chatAt(options);
   const sent = chat.sendMessage({ text: "Go" });

@@ -5,14 +5,14 @@ import { completes, says, scriptedChats, sessionOf } from "./testing/scripted-ch
 
 const { chatAt, contents, underWay } = scriptedChats();
 
-/** What a client sends of what it has. */
+/** The part of its history that a client sends. */
 const SENDS: readonly AiChatOptions["prepare"][] = [
   undefined,
   ({ id, trigger, messages }) => ({ body: { id, trigger, message: messages.at(-1) } }),
   ({ id, trigger, messages }) => ({ body: { id, trigger, messages: messages.slice(-3) } }),
 ];
 
-/** What somebody does in a chat: at one of its turns, and whether the answer is cut off once. */
+/** A chat action: its turn, and whether the answer is cut once. */
 const deeds = fc.record({
   does: fc.constantFrom("say", "edit", "again", "instead", "remove", "forget", "back"),
   turn: fc.nat(5),
@@ -21,7 +21,7 @@ const deeds = fc.record({
 
 let count = 0;
 
-/** Does something that leads to a run, which answers, and is told of. */
+/** Performs an action that starts a run, and streams its answer. */
 async function answered(chat: AiChat, doing: () => Promise<void>, isCut: boolean) {
   const done = doing();
   const { runId, brings } = await underWay(chat);
@@ -51,7 +51,7 @@ it("after any sequence of chat actions, the session named by the last answer mat
         const at = turns === 0 ? 0 : 2 * (turn % turns);
         const messageId = chat.messages[at]?.id ?? "";
         const say = () => chat.sendMessage({ text: `message ${count++}` });
-        // Who leaves the history to us, or sends its end, has it as we do.
+        // A client that sends no history, or only its tail, has ours.
         const hasAll = sends === 0 && turns > 0;
         if (does === "forget" && hasAll) {
           chat = showing(chat.messages.map(({ metadata: _, ...message }) => message));

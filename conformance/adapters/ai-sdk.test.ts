@@ -148,7 +148,7 @@ describe("the chat endpoint", { timeout: 300_000 }, () => {
     return [statusCode, message];
   };
 
-  /** What a body of so many bytes is told before it is sent. */
+  /** The response to the headers of a body of this many bytes. */
   const announced = async (bytes: number) => {
     const headers = { "content-type": "application/json", "content-length": bytes };
     const sent = request(`${platform.url}/ai`, { method: "POST", headers });

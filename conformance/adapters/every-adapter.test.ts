@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => platform.stop());
 
-/** Asks the supervisor by A2A, as anybody does; what it says in the end, and when it has begun. */
+/** Calls the supervisor over A2A; returns its final answer, and a promise for its start. */
 async function asked(text: string): Promise<string> {
   const [way] = WAYS;
   const client = await clientFor(way, platform.url);
@@ -28,7 +28,7 @@ async function asked(text: string): Promise<string> {
   return [...said.values()].join("");
 }
 
-/** The text of a response that is followed from its first word. */
+/** The text of a response that is followed from its start. */
 async function responded(runId: string): Promise<string> {
   const client = new OpenAI({ baseURL: `${platform.url}/v1`, apiKey: "none", maxRetries: 0 });
   let text = "";
@@ -64,7 +64,7 @@ it("a running session opened through every protocol is one run, and all show the
   const attached = agUi.run();
   const response = responded(run.id);
   const answer = awaited(session);
-  // Each has begun to hear of it before it goes on.
+  // Every client receives the run before it continues.
   await expect.poll(() => chat.messages.length > 0 && textOf(chat.last), { timeout: 60_000 }).not.toBe("");
   await expect.poll(() => agUi.answer, { timeout: 60_000 }).not.toBe("");
   pace().hurry();

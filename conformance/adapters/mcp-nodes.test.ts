@@ -61,13 +61,13 @@ it("two nodes behind one address act as one MCP server: each lists, streams, ask
   const nodeOf = (words: string) => proxy.taken.findLast(({ what }) => what.includes(words))?.node;
   const runsOf = async (session: string) => (await new ApiClient(proxy.url).runs(session)).length;
 
-  // A question is asked by one node, and answered at the other.
+  // A question asked by one node is answered on the other.
   pace.hurry();
   const asked = await called(client, ask("Ask me"));
   expect(asked).toMatchObject({ state: "completed", answer: WHOLE });
   expect(nodeOf("approval.")).not.toBe(nodeOf("Ask me"));
 
-  // A call is cancelled at the other node than the one that tells of it.
+  // A call is cancelled on the node that does not stream it.
   pace = new Pace(2_000);
   const abort = new AbortController();
   const progressValues: number[] = [];
@@ -80,7 +80,7 @@ it("two nodes behind one address act as one MCP server: each lists, streams, ask
   await expect.poll(() => slow.canceled.length).toBe(1);
   expect(nodeOf("notifications/cancelled")).not.toBe(nodeOf("Until you are stopped"));
 
-  // The node that tells of a call drains, and then one is killed: both kinds of client have the whole answer, of one run.
+  // The streaming node drains, then one is killed: both kinds of client get the whole answer of one run.
   for (const end of ["end", "kill"] as const) {
     pace = new Pace(2_000);
     const progress2025: number[] = [];

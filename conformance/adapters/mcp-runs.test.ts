@@ -124,7 +124,7 @@ describe.each(BOTH)("a call in %s", (version) => {
     const { state: then, answer } = await called(client, decided);
     expect(then).toBe("completed");
     expect(answer).toBe((await platform.api.read(session)).messages.at(-1)?.content);
-    // The same once more changes nothing, and is answered the same.
+    // A repetition changes nothing and gets the same response.
     expect((await called(client, decided)).answer).toBe(answer);
     expect((await called(client, { name: "await_answer", arguments: { session } })).answer).toBe(answer);
   });

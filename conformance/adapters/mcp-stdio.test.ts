@@ -15,7 +15,7 @@ const call = (id: number, message: string) => ({
   params: { name: "ask_echo", arguments: { message }, _meta: { progressToken: id } },
 });
 
-/** An agent that says what it was told, in two pieces. */
+/** An agent that echoes its input in two chunks. */
 async function startEcho(pace: () => Pace) {
   return during(
     startTaskPeer(
@@ -64,7 +64,7 @@ it("parley mcp stdio bridges clients of any MCP revision, reads lines in arbitra
   const program = new McpProgram(platform.url, { PARLEY_KEY: KEY });
   await program.greet();
 
-  // What ends a line elsewhere and not here, in pieces that end within a character.
+  // Characters that end a line only elsewhere, in chunks that split a character.
   const odd = "One\u2028two\u2029three \u0085 naïve 🚀 \\n";
   const line = Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", ...call(1, odd) })}\r\n`);
   const middle = line.indexOf("🚀") + 2;
@@ -106,7 +106,7 @@ it("parley mcp stdio bridges clients of any MCP revision, reads lines in arbitra
   expect(answer).toBe("Hello, and what? Goodbye");
   expect(await platform.api.runs(session)).toHaveLength(1);
 
-  // Whoever closes its input in mid-call has enough: the run goes on.
+  // Closing its input during a call does not cancel the run.
   pace = new Pace(60_000);
   program.send(call(8, "Hello, and on"));
   await expect

@@ -61,7 +61,7 @@ describe.each(VERSIONS)("a client that speaks %s", (version) => {
   });
 });
 
-/** Asks in a new session; its id, and the answer. */
+/** Asks in a new session; returns its id and the answer. */
 async function asked(client: Client, message: string): Promise<{ session: string; answer: string }> {
   const { structuredContent } = await client.callTool({ name: "ask_calculator", arguments: { message } });
   return structuredContent as { session: string; answer: string };

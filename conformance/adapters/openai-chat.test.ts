@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => platform.stop());
 
-/** All text of a stream, and the session that it is of. */
+/** The text of a stream, and its session. */
 async function streamed(
   body: Omit<OpenAI.ChatCompletionCreateParamsStreaming, "stream">,
   headers: Record<string, string> = {},
@@ -37,7 +37,7 @@ async function streamed(
   };
 }
 
-/** Hangs up at the first word. */
+/** Disconnects at the first text. */
 async function cutOff(
   body: Omit<OpenAI.ChatCompletionCreateParamsStreaming, "stream">,
   headers: Record<string, string> = {},
@@ -64,7 +64,7 @@ describe("the openai package, chat completions", { timeout: 180_000 }, () => {
     expect(first.chunks.at(-2)?.choices[0]?.finish_reason).toBe("stop");
     expect(await platform.answers(first.session)).toEqual([ANSWER]);
 
-    // As front ends do: trimmed, and with what they show around an answer.
+    // As front ends send it: trimmed, and with their decoration of an answer.
     const shown = `<details type="reasoning" done="true">\n<summary>Thought</summary>\n> hm\n</details>\n${ANSWER}  `;
     const history = [user(" When?\n"), assistant(shown), user("And then?")];
     const second = await client.chat.completions.create({ model: "tides", messages: history }).withResponse();
@@ -89,7 +89,7 @@ describe("the openai package, chat completions", { timeout: 180_000 }, () => {
       [ANSWER],
     ]);
 
-    // Cut off, and repeated after the run has ended.
+    // Interrupted, and retried after the run has ended.
     const next = { model: "ebb", messages: [...body.messages, assistant(ANSWER), user("And then?")] };
     await cutOff(next);
     await platform.api.ended(again.session);
@@ -106,7 +106,7 @@ describe("the openai package, chat completions", { timeout: 180_000 }, () => {
     ]);
     for (const { session } of [regenerated, forked])
       expect((await platform.api.read(session)).session).toMatchObject({ parentId: expect.any(String) });
-    // A stop, and a further word: the answer that was cut off is the same answer.
+    // A stop and a follow-up: the truncated answer is recognized.
     const stopped = [...body.messages, assistant("High wä"), user("Never mind")];
     const onward = await streamed({ model: "tides", messages: stopped });
     expect((await platform.said(onward.session)).slice(-3)).toEqual([ANSWER, "Never mind", ANSWER]);

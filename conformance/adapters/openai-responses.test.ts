@@ -115,7 +115,7 @@ describe("the openai package, responses", { timeout: 180_000 }, () => {
     expect(written).toBe(expected);
     expect(done.output.find((item) => item.type === "mcp_call")).toMatchObject({ status });
     expect(await platform.answers(sessionOf(asked))).toEqual([asked.output_text + done.output_text]);
-    // Whoever answers twice is told the same; whoever has changed their mind is told that it is too late.
+    // A repeated answer gets the same response; a changed one gets a conflict.
     expect((await client.responses.create(given)).output_text).toBe(done.output_text);
     const changed = { ...given, input: [{ ...answer, approve: !approve }] };
     await expect(client.responses.create(changed)).rejects.toMatchObject({ status: 409, code: "conflict" });

@@ -31,7 +31,7 @@ export function rewriteCard(text: string, from: URL, to: URL): string {
 
 function rewriteUrl(text: string, from: URL, to: URL): string | undefined {
   const url = URL.parse(text);
-  // A relative one leads to whoever served the card.
+  // A relative URL resolves against the card's own server.
   if (url === null) return text.includes(":") ? undefined : text;
   if (url.protocol !== from.protocol || url.port !== from.port || !isSameHost(url, from)) return undefined;
   const rest = text.replace(/^[a-z]+:\/\/[^/?#]*/i, "");

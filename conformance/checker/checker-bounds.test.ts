@@ -29,7 +29,7 @@ describe("the checker's cost", () => {
   it("grows linearly with the number of events", () => {
     timeFor(25_000);
     const few = Math.min(timeFor(25_000), timeFor(25_000), timeFor(25_000));
-    // Four times the events: four times the work, or sixteen if it were the square.
+    // Four times the events is four times the work, or sixteen times if it were quadratic.
     expect(Math.min(timeFor(100_000), timeFor(100_000), timeFor(100_000)) / few).toBeLessThan(10);
   });
 

@@ -7,18 +7,18 @@ import type { CheckerReport, Violation } from "./report.ts";
 
 /** A proxy that checks. */
 export interface Checker {
-  /** To be used instead of the target's URL. */
+  /** The URL to use instead of the target's. */
   readonly url: string;
   report(): CheckerReport;
   stop(): Promise<void>;
 }
 
 const MAX_VIOLATIONS = 1_000;
-/** Streams whose reports are kept, and tasks that are known; the oldest goes first. */
+/** The limit on kept stream reports and known tasks; the oldest are dropped. */
 const MAX_STREAMS = 10_000;
 const MAX_TASKS = 1_000;
 const JSON_TYPE = { "content-type": "application/json" };
-/** Bytes of a request in which its method is looked for. */
+/** The number of request bytes searched for the method. */
 const MAX_REQUEST = 1_048_576;
 
 /**
@@ -49,14 +49,14 @@ export async function startChecker(target: string | (() => string)): Promise<Che
   const pass = (request: IncomingMessage, response: ServerResponse) => {
     const to = targetUrl();
     const method = methodOf(request);
-    // An answer that is not compressed can be read as it passes; each hop has a connection of its own.
+    // Drops hop-by-hop headers, and compression, so that responses are readable.
     const { "accept-encoding": _, connection: __, ...asked } = request.headers;
     const headers = { ...asked, host: to.host };
     const { hostname: host, port } = to;
     const call = send({ host, port, method: request.method, path: request.url, headers, agent: false });
     call.setNoDelay(true);
     call.on("error", (error: NodeJS.ErrnoException) => {
-      // Only who never saw the request has not taken it.
+      // Only a request that never arrived may be retried.
       if (error.code !== "ECONNREFUSED") response.destroy();
       else response.writeHead(503, JSON_TYPE).end('{"error":"The target cannot be reached"}');
     });
@@ -117,7 +117,7 @@ function watch(answer: IncomingMessage, response: ServerResponse, stream: Stream
   response.on("close", () => end(response.writableFinished ? "closed" : "left"));
 }
 
-/** All headers as they came, but for those of the connection itself. */
+/** All headers unchanged, except those of the connection itself. */
 function passedHeaders({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_, place) => {
     const name = rawHeaders[place - (place % 2)]?.toLowerCase();

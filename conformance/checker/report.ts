@@ -1,16 +1,16 @@
 import type { ArtifactReport, Rule, StreamReport } from "@parley/a2a/checks";
 
-/** One thing that was wrong, and where. */
+/** A violation and its place. */
 export interface Violation {
   readonly rule: Rule;
-  /** The stream's place in the report. */
+  /** The stream's index in the report. */
   readonly stream: number;
-  /** The event's place in its stream, from 1. */
+  /** The event's position in its stream, from 1. */
   readonly event: number;
   readonly detail: string;
 }
 
-/** All that a checker saw. */
+/** A checker's report. */
 export interface CheckerReport {
   readonly streams: readonly StreamReport[];
   /** The first thousand. */

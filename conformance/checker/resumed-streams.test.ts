@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { piece01, piece03, status01, status03, task03 } from "./testing/older-events.ts";
 
 describe("a resumed stream", () => {
-  /** What is wrong with these streams of one task, one after the other. */
+  /** The violations in these consecutive streams of one task. */
   function inTurn(...streams: readonly { request: string; cursor?: boolean; events: readonly Numbered[] }[]) {
     const tasks = new Map();
     const found: string[] = [];

@@ -4,7 +4,7 @@ import { FAULTS, type Fault, startFaultyPeer, startScriptedPeer } from "../peers
 import { during } from "../peers/testing/peer-client.ts";
 import { examined } from "./testing/examined.ts";
 
-/** What names each fault: the check, and words of its finding. */
+/** How each fault is reported: the check, and part of its finding. */
 const NAMES: Readonly<Record<Fault, readonly [check: string, words: RegExp]>> = {
   "no stream method": ["stream", /HTTP 200 with application\/json \(-32601: Method not found\)/],
   "plain JSON for a stream": ["http-content-type", /A stream has application\/json/],

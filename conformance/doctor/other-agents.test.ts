@@ -5,7 +5,7 @@ import { during } from "../peers/testing/peer-client.ts";
 import { examined, type ReportedCheck } from "./testing/examined.ts";
 import { startLyingPeer } from "./testing/lying-peer.ts";
 
-/** What these hand-made agents are not made for: they break off at what is no JSON-RPC. */
+/** Checks that these minimal agents cannot pass: they disconnect on anything but JSON-RPC. */
 const HAND_MADE = ["error-parse", "error-params", "error-params-missing"];
 const waysIn = (checks: readonly ReportedCheck[]) =>
   new Set(checks.flatMap(({ verdicts }) => verdicts.flatMap(({ way }) => way ?? [])));
@@ -70,7 +70,7 @@ describe("the doctor examines each agent in its own dialect (+8)", { timeout: 18
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk);
         const body = Buffer.concat(chunks);
-        // It refuses what is no message, as an agent should that has no card to say so.
+        // It rejects invalid messages, as an agent without a card should.
         if (JSON.stringify(JSON.parse(String(body)).params) === "{}")
           return void response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"No message"}}');
         const answer = await fetch(url, { method: "POST", body });

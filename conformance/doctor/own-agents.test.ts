@@ -6,7 +6,7 @@ import { argocdAgent } from "../fixtures/testing/argocd-agent.ts";
 import { during } from "../peers/testing/peer-client.ts";
 import { examined } from "./testing/examined.ts";
 
-/** Speaks slowly enough that something can happen meanwhile. */
+/** Slow enough for events to happen in between. */
 const unhurried: Executor = {
   async execute({ artifact, signal }) {
     const result = artifact({ name: "result" });
@@ -28,12 +28,12 @@ describe("the doctor on our own agents", () => {
     );
     const { code, checks, ids, requests } = await examined(agent.url, "--strict", "--allow", agent.url);
     expect([ids("fail"), ids("warn"), code]).toEqual([[], [], 0]);
-    // What it claims cannot be refused, and thirty pieces say nothing about how the cost of a thousand grows.
+    // The agent declares streaming and push, and thirty chunks show nothing about the growth of cost.
     expect(ids("not-applicable")).toEqual(["error-stream-unclaimed", "error-push-unclaimed", "steady-pace"]);
     const ways = checks.find(({ id }) => id === "interface-answers")?.verdicts.map(({ way }) => way);
     const newer = ["1.0 JSON-RPC", "1.0 REST", "1.0 gRPC", "0.3 JSON-RPC", "0.3 REST", "0.3 gRPC"];
     expect(ways).toEqual([...newer, "0.1 JSON-RPC"]);
-    // Whatever is not about JSON or HTTP itself is looked at over every binding.
+    // Every check that is not about JSON or HTTP itself runs over every binding.
     const everywhere = [
       "send",
       "send-waits",
@@ -60,7 +60,7 @@ describe("the doctor on our own agents", () => {
   }, async () => {
     const url = await argocdAgent("artifact");
     const { code, ids } = await examined(url, "--message", "What version of Argo CD is running?");
-    // Its card is not signed: that is worth knowing, and no more.
+    // Its card is unsigned, which is only informational.
     expect([ids("fail"), ids("warn"), code]).toEqual([[], ["card-signed"], 0]);
   });
 

@@ -6,7 +6,7 @@ import { examined } from "./testing/examined.ts";
 import { startFrailSdkAgent } from "./testing/frail-sdk-agent.ts";
 
 describe("the doctor finds in agents built with the official SDK", { timeout: 180_000 }, () => {
-  // The SDKs tell their console of each refusal.
+  // The SDKs log rejections to the console.
   beforeAll(() => {
     for (const way of ["log", "warn", "error"] as const) vi.spyOn(console, way).mockReturnValue();
   });
@@ -20,7 +20,7 @@ describe("the doctor finds in agents built with the official SDK", { timeout: 18
     expect(found("deep-json")).toContain("-32603 (Internal: Maximum call stack size exceeded)");
     expect(found("large-body")).toContain("HTTP 413 with text/html");
     expect(found("error-params")).toMatch(/1\.0 JSON-RPC: Answered with a result/);
-    // What is right there is said to be right.
+    // Correct behaviour is reported as passed.
     const right = ["card-valid", "interface-answers", "send", "stream", "stream-end", "get"];
     expect(ids("pass")).toEqual(
       expect.arrayContaining([...right, "artifact-append", "push-configs", "rpc-id"]),

@@ -8,7 +8,7 @@ import { examined } from "./testing/examined.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const CHART = "Draw a chart of 3, 5, 8";
 
-/** What each agent is asked, so that its tools give all that they can give. */
+/** The prompt of each agent that makes its tools return every media type. */
 const REQUESTS: Readonly<Record<string, string>> = {
   argocd: "show argocd version",
   calculator: "What is 15% of 80?",
@@ -34,7 +34,7 @@ async function platformWith(agents: string) {
 const modesOf = (url: string, message: string) =>
   examined(url, "--only", "artifact-output-modes", "--message", message);
 
-/** The media types that a check saw, in all ways. */
+/** The media types that a check saw, over all bindings. */
 function sentIn({ checks }: Awaited<ReturnType<typeof modesOf>>): readonly string[] {
   const seen = checks.flatMap(({ verdicts }) => verdicts.flatMap(({ detail }) => detail.split(", ")));
   return [...new Set(seen)].sort();
@@ -53,7 +53,7 @@ describe("the output modes of the shipped agents", { timeout: 180_000 }, () => {
       ...Object.entries(REQUESTS).map(([name, request]) => [urls[name] ?? "", request] as const),
       [supervisor, CHART] as const,
     ]) {
-      // Before it is asked: the fragile one dies of that.
+      // Before it is called: the fragile one crashes then.
       expect((await listedModes(url)).filter((mode) => mode.includes("*"))).toEqual([]);
       const diagnosis = await modesOf(url, request);
       expect([url, diagnosis.ids("pass")]).toEqual([url, ["artifact-output-modes"]]);

@@ -47,7 +47,7 @@ async function openPostgres(): Promise<Opened> {
   return { scene, folder: await testFolder(), database: url };
 }
 
-/** What has a port for ever may have to wait for another run of the tests on this machine. */
+/** A fixed port may be in use by another test run on this machine. */
 async function whenFree<Started>(start: () => Promise<Started>): Promise<Started> {
   for (;;) {
     try {
@@ -98,23 +98,23 @@ describe.each([
     const written = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
     expect((await node.as(keys.viewer).fetch("/api/v1/sessions", written)).status).toBe(403);
 
-    // What nobody was at work in, forks and archives among it.
+    // Idle sessions, including forks and archived ones.
     for (const reading of Object.values(still)) await readsAsBefore(api, reading);
     const { file, shareToken } = scene;
     expect(await (await api.fetch(`/api/v1/files/${file.id}/content`)).text()).toBe(file.text);
     const shared = await fetch(`${node.url}/api/v1/shared`, { headers: { "x-share-token": shareToken } });
     expect(await shared.json()).toMatchObject({ messages: still.first?.messages });
 
-    // What was under way.
+    // Active runs.
     for (const who of ["teller", "supervisor"] as const) {
       const reading = await goesOn(api, running[who]);
       expect([endOf(reading), lastOf(reading)]).toMatchObject([{ state: "completed" }, STORY]);
     }
-    // Its agent does not know the task any more, and is asked again.
+    // Its agent no longer knows the task and is called again.
     const asked = await goesOn(api, running.guarded);
     expect([endOf(asked), lastOf(asked)]).toMatchObject([{ state: "completed" }, LET_IN]);
 
-    // What waits for a person.
+    // Pending approvals.
     type Inbox = { readonly approvals: readonly { readonly id: string; readonly sessionId: string }[] };
     const inbox = async () => (await api.call<Inbox>("GET", "/approvals?open=true")).approvals;
     const ids = Object.values(asking).map(({ session }) => session.id);
@@ -124,7 +124,7 @@ describe.each([
     for (const before of Object.values(asking)) expect(lastOf(await goesOn(api, before))).toContain("= 42");
     expect(await inbox()).toEqual([]);
 
-    // Webhooks that nobody had taken, with what was sealed.
+    // Undelivered webhooks, with sealed tokens.
     const deliveriesOf = (task: string) => receiver.taken.filter(({ text }) => text.includes(task));
     for (const task of Object.values(tasks)) {
       await receiver.until(() =>

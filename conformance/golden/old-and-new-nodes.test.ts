@@ -4,7 +4,7 @@ import { startPair } from "../nodes/testing/pair.ts";
 import { EventFollower } from "../sessions/testing/event-follower.ts";
 import { oldNodeProgram } from "./testing/old-node.ts";
 
-/** One of each kind: by an agent elsewhere, by a hosted one, and by the supervisor with either. */
+/** One of each kind: by an external agent, by a hosted one, and by the supervisor with either. */
 const RUNS = 4;
 const PATIENCE_MS = 60_000;
 

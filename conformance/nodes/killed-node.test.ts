@@ -6,7 +6,7 @@ import { allSpeak, beginRuns, endedWell } from "./testing/many-runs.ts";
 import { startPair } from "./testing/pair.ts";
 
 const RUNS = 50;
-/** In which all that a dead node did must go on elsewhere. */
+/** The time limit for a takeover of a dead node's work. */
 const BACK_MS = 15_000;
 
 it("two nodes share one Postgres: each shows and cancels the other's runs, and takes over 50 runs and the tasks of supervisor and agents within 15 s of a kill, with no loss or duplicates (+12, invariants 6, 7, 9, 12 and 15)", {
@@ -28,7 +28,7 @@ it("two nodes share one Postgres: each shows and cancels the other's runs, and t
   const died = performance.now();
   const seen = new Map(sessions.map((id) => [id, there.of(id).length]));
   const standing = () => sessions.filter((id) => there.of(id).length === seen.get(id)).length;
-  // Waited for longer than it may take, so that a failure says how long it took, and on how busy a machine.
+  // Waits longer than allowed, so that a failure shows the actual time and the machine's load.
   await expect.poll(standing, { timeout: 8 * BACK_MS }).toBe(0);
   const busy = `load ${loadavg()[0]} on ${availableParallelism()} cores`;
   expect(performance.now() - died, busy).toBeLessThan(patient(BACK_MS));
@@ -37,7 +37,7 @@ it("two nodes share one Postgres: each shows and cancels the other's runs, and t
     const events = await endedWell(second.api, { id, whole });
     await expect.poll(() => there.of(id).at(-1)?.index).toBe(events.length);
     expect(there.of(id)).toEqual(events);
-    // What the first node showed before it died is the beginning of that.
+    // What the first node streamed before it died is a prefix of it.
     expect(here.of(id)).toEqual(events.slice(0, here.of(id).length));
   }
   expect([...here.notices, ...there.notices]).not.toContain("reset");

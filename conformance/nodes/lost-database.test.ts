@@ -6,7 +6,7 @@ import { newDatabase } from "../sessions/testing/record-platform.ts";
 import { allSpeak, beginRuns, endedWell } from "./testing/many-runs.ts";
 import { startPair } from "./testing/pair.ts";
 
-/** For how long Postgres is gone; longer than the leases last. */
+/** The duration of the outage; longer than a lease. */
 const OUTAGE_MS = 1_000 * Number(process.env.PARLEY_OUTAGE ?? 5);
 
 it(`two nodes survive a Postgres outage of ${OUTAGE_MS / 1_000} s: they answer 503 with Retry-After, no process exits, and runs continue without loss (invariants 4, 6, 7 and 9)`, {

@@ -8,13 +8,13 @@ import { startPair } from "./testing/pair.ts";
 const TAKEOVERS = Number(process.env.PARLEY_TAKEOVERS ?? 5);
 const RUNS = 5;
 
-/** How many runs are somebody else's than this node's. */
+/** The number of runs owned by another node. */
 async function runsElsewhere(database: string, { pid }: RecordPlatform): Promise<number> {
   const runs = await leasesIn(database, "run/");
   return runs.filter(({ owner }) => !owner?.includes(`:${pid}:`)).length;
 }
 
-/** Where each run stands: who has it, and what its session heard last. */
+/** Each run's owner, and the last event of its session. */
 async function standing(
   database: string,
   { api }: RecordPlatform,
@@ -52,7 +52,7 @@ it(`a node paused for longer than its lease writes nothing after it resumes: ${T
       const stand = await standing(database, other, sessions);
       throw new Error(`Not all went on from ${other.pid}, in round ${round}:\n${stand}`, { cause: error });
     }
-    // It wakes in the midst of what it was doing, with a lease that it had a moment ago, as far as it knows.
+    // It resumes in the middle of its work, believing that it still holds its lease.
     owner.send("SIGCONT");
     [owner, other] = [other, owner];
   }

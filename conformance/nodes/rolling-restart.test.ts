@@ -13,7 +13,7 @@ const SLOW_RUNS = (RUNS * 2) / 5;
 /** Long enough that a busy machine gets to look at a node that drains. */
 const DRAIN_MS = 3_000;
 
-/** Ends a node, which tells so while it does, and looks at what it leaves behind. */
+/** Drains a node, checks its responses meanwhile, and checks what it hands over. */
 async function drained(node: RecordPlatform, database: string): Promise<void> {
   const { pid } = node;
   const ending = node.end();
@@ -49,7 +49,7 @@ it(`${RESTARTS} rolling restarts under ${2 * RUNS} runs: each node drains, hands
   );
   for (const [node, other] of turns) {
     await drained(node, database);
-    // Long before its leases would have run out.
+    // Long before its leases would have expired.
     await goOn(client as EventFollower, sessions, 60_000);
     sessions.push(...(await beginRuns(other.api, 1)));
     await node.restart();
@@ -63,6 +63,6 @@ it(`${RESTARTS} rolling restarts under ${2 * RUNS} runs: each node drains, hands
     }
   }
   expect(clients.flatMap(({ notices }) => notices)).not.toContain("reset");
-  // No agent was asked a second time.
+  // No agent was called twice.
   expect(slow.requests.filter(({ text }) => text !== "")).toHaveLength(2 * SLOW_RUNS + turns.length);
 });

@@ -12,7 +12,7 @@ function clockOff(by: string): Record<string, string> {
   const inside = execFileSync(systemTool("faketime"), ["-f", by, "env"], { encoding: "utf8" });
   const [, library = ""] = /^LD_PRELOAD=(.*)$/m.exec(inside) ?? [];
   expect(library).toContain("libfaketime");
-  // How long something takes is not a matter of what time it is.
+  // The monotonic clock is not shifted.
   return { LD_PRELOAD: library, FAKETIME: by, FAKETIME_DONT_FAKE_MONOTONIC: "1", DONT_FAKE_MONOTONIC: "1" };
 }
 
@@ -42,6 +42,6 @@ it("invariant 17: two nodes whose clocks are two hours apart take over no runs w
     await expect.poll(() => client.of(id).at(-1)?.index, { timeout: 60_000 }).toBe(events.length);
     expect(client.of(id)).toEqual(events);
   }
-  // The order of things is not that of their times.
+  // Order does not follow timestamps.
   for (const [place, time] of times(-1).entries()) expect(time).toBeLessThan(times(0)[place] ?? 0);
 });

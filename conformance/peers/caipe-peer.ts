@@ -4,7 +4,7 @@ import { DIALECT_WRITERS, type DialectWriter } from "./dialect-writers.ts";
 import type { JsonObject, Peer, PeerOptions } from "./peer.ts";
 import { startTaskPeer } from "./task-peer.ts";
 
-/** What a CAIPE-style peer says, and how fast. */
+/** The answer of a CAIPE-style peer, and its pace. */
 export interface CaipePeerOptions extends PeerOptions {
   readonly tokens?: readonly string[];
   /** The tool that it claims to use. */
@@ -13,7 +13,7 @@ export interface CaipePeerOptions extends PeerOptions {
   readonly pause?: number;
 }
 
-/** What the first seed's sub-agent answers. */
+/** The answer of the first seed's sub-agent. */
 export const CAIPE_TOKENS = ["H", "ere", " is", " the ArgoCD version: ", "v3.1.8+becb020"];
 
 /** A sub-agent as the first seed draws it: v0.3, each token a status with a message of its own. */

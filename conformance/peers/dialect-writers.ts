@@ -1,7 +1,7 @@
 import type { Artifact, Json, Message, Part, StreamResponse, Task, TaskStatus } from "@parley/a2a";
 import type { PeerDialect } from "./peer-card.ts";
 
-/** How a peer writes what it has to tell; `artifactIds` in the order in which the artifacts came. */
+/** How a peer encodes its events; `artifactIds` are in order of creation. */
 export interface DialectWriter {
   readonly methods: Readonly<Record<"send" | "stream" | "get" | "cancel" | "subscribe", string>>;
   event(event: StreamResponse, artifactIds: readonly string[]): Json;
@@ -10,7 +10,7 @@ export interface DialectWriter {
   sent(task: Task): Json;
 }
 
-// Written anew, so that a mistake in our own dialects does not hide itself.
+// Written independently, so that a mistake in our own codecs is not masked.
 const json = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
 const v1: DialectWriter = {

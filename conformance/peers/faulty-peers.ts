@@ -2,12 +2,12 @@ import type { Peer, PeerOptions } from "./peer.ts";
 import type { ScriptedEvents } from "./scripted-events.ts";
 import { type ScriptedPeerOptions, type Step, type Steps, startScriptedPeer } from "./scripted-peer.ts";
 
-/** What the good events of every faulty peer say in the artifact `result`, unless it is about size. */
+/** The text of the artifact `result` in every faulty peer's valid events, unless the fault is about size. */
 export const FAULTY_TEXT = "One two three.";
 const LARGE = 20 * 1024 * 1024;
 const complete = (say: ScriptedEvents) => say.record("COMPLETED", { result: FAULTY_TEXT });
 
-/** Each a way in which an agent can go wrong. */
+/** The faults that an agent can have. */
 export const FAULTS = {
   /** The card declares streaming, and the method is not there. */
   "no stream method": {
@@ -21,7 +21,7 @@ export const FAULTS = {
       yield* begun(say);
       for (let place = 0; ; place++) {
         yield say.piece(`more ${place} `, { append: place > 0 });
-        // Tests run it in their own process, and want a turn too.
+        // Yields, because tests run it in their own process.
         if (place % 100 === 99) yield { pause: 1 };
       }
     },
@@ -119,7 +119,7 @@ export const FAULTS = {
 /** The name of a fault. */
 export type Fault = keyof typeof FAULTS;
 
-/** A v1.0 agent that is right but for one fault. */
+/** A v1.0 agent that is correct except for one fault. */
 export function startFaultyPeer(fault: Fault, options: PeerOptions = {}): Promise<Peer> {
   return startScriptedPeer({
     name: fault.replace(/\W+/g, "-"),

@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http";
 import type { Json } from "@parley/a2a";
 import type { JsonObject, PeerRequest } from "./peer.ts";
 
-/** A call and the ways to answer it. */
+/** A call and its possible responses. */
 export interface PeerCall extends PeerRequest {
-  /** Resolves when whoever asked is gone. */
+  /** Resolves when the caller has disconnected. */
   readonly gone: Promise<void>;
   result(result: Json): void;
   error(code: number, message: string): void;
@@ -13,9 +13,9 @@ export interface PeerCall extends PeerRequest {
   stream(): PeerStream;
 }
 
-/** A stream that is written by hand; writing waits for a reader who is slower. */
+/** A hand-written stream; writes apply backpressure. */
 interface PeerStream {
-  /** False once nobody reads. */
+  /** False once the reader has disconnected. */
   readonly isOpen: boolean;
   send(result: Json): Promise<void>;
   raw(text: string): Promise<void>;

@@ -3,7 +3,7 @@ import type { JsonObject, PeerOptions } from "./peer.ts";
 /** The dialects that peers speak. */
 export type PeerDialect = "1.0" | "0.3" | "0.1";
 
-/** Where a card of this dialect is looked for. */
+/** The path of a card in this dialect. */
 export const CARD_PATHS: Readonly<Record<PeerDialect, string>> = {
   "1.0": "/.well-known/agent-card.json",
   "0.3": "/.well-known/agent-card.json",

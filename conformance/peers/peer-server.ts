@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type JsonObject, type PeerRequest, textOfParams } from "./peer.ts";
 import { type PeerCall, peerCall } from "./peer-call.ts";
 
-/** A server of a peer, and what it was asked. */
+/** A peer's server, and the calls it received. */
 export interface PeerServer {
   readonly url: string;
   readonly requests: PeerRequest[];

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Artifact, Message, Part, StreamResponse, Task, TaskState, TaskStatus } from "@parley/a2a";
 
-/** What an agent does for a task; when it throws, the task fails. */
+/** An agent's work on a task; if it throws, the task fails. */
 export type Script = (task: PeerTask, text: string) => Promise<unknown> | unknown;
 
 const TERMINAL: readonly string[] = ["COMPLETED", "FAILED", "CANCELED", "REJECTED"];
 const WAITING: readonly string[] = ["INPUT_REQUIRED", "AUTH_REQUIRED"];
 type State = TaskState extends `TASK_STATE_${infer Name}` ? Name : never;
 
-/** A task of a peer: what its script tells, kept and told to whoever follows. */
+/** A peer's task: stores its script's events and streams them to subscribers. */
 export class PeerTask {
   readonly id: string;
   readonly contextId: string;
@@ -36,12 +36,12 @@ export class PeerTask {
     return isAny(TERMINAL, this.#status);
   }
 
-  /** Over, or waiting for an answer. */
+  /** Terminal, or waiting for an answer. */
   get isSettled(): boolean {
     return this.isOver || isAny(WAITING, this.#status);
   }
 
-  /** The ids of the artifacts, in the order in which they came. */
+  /** The artifact ids, in order of creation. */
   get artifactIds(): readonly string[] {
     return [...this.#artifacts.keys()];
   }
@@ -56,7 +56,7 @@ export class PeerTask {
     return { id, contextId, status: this.#status, artifacts, history: [...this.#history] };
   }
 
-  /** Tells a status; with a text, as a message of its own. Nothing changes a task that is over. */
+  /** Publishes a status; a text becomes its message. A terminal task does not change. */
   status(state: State, text?: string, more: readonly Part[] = []): void {
     const { id: taskId, contextId } = this;
     const parts = [{ text: text ?? "" }, ...more];
@@ -67,7 +67,7 @@ export class PeerTask {
     this.#tell({ statusUpdate: { taskId, contextId, status } });
   }
 
-  /** Tells an artifact, or a piece that extends it. */
+  /** Publishes an artifact, or a chunk that extends it. */
   piece(artifact: Artifact, { append = false, lastChunk = false } = {}): void {
     if (this.isOver) return;
     const known = this.#artifacts.get(artifact.artifactId);
@@ -77,7 +77,7 @@ export class PeerTask {
     this.#tell({ artifactUpdate: { taskId, contextId, artifact, append, lastChunk } });
   }
 
-  /** Tells texts as the pieces of one artifact. */
+  /** Publishes texts as the chunks of one artifact. */
   async text(artifact: Omit<Artifact, "parts">, tokens: readonly string[], pause = 0): Promise<void> {
     for (const [place, text] of tokens.entries()) {
       const lastChunk = place === tokens.length - 1;
@@ -86,7 +86,7 @@ export class PeerTask {
     }
   }
 
-  /** Asks, and waits for the answer, however long it takes. */
+  /** Asks and waits for the answer without a timeout. */
   ask(question: string, more: readonly Part[] = []): Promise<string> {
     this.#answer = Promise.withResolvers<string>();
     this.status("INPUT_REQUIRED", question, more);

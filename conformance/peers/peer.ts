@@ -13,17 +13,17 @@ export interface PeerRequest {
   readonly text: string;
 }
 
-/** A real agent on a port of its own, of another make than ours. */
+/** A real third-party agent on its own port. */
 export interface Peer {
   readonly url: string;
   /** Every call so far, in the order in which they came. */
   readonly requests: readonly PeerRequest[];
-  /** The ids of the tasks that somebody asked it to cancel. */
+  /** The ids of the tasks that it was asked to cancel. */
   readonly canceled: readonly string[];
   stop(): Promise<void>;
 }
 
-/** What a peer says about itself. */
+/** A peer's card fields. */
 export interface PeerOptions {
   readonly name?: string;
   readonly description?: string;
@@ -44,7 +44,7 @@ function textIn(parts: unknown): string {
   return ((parts ?? []) as { readonly text?: string }[]).map(({ text = "" }) => text).join("");
 }
 
-/** What somebody says to a peer, in any dialect. */
+/** The text sent to a peer, in any dialect. */
 export function textOfParams(params: JsonObject): string {
   return textIn((params.message as JsonObject | undefined)?.parts);
 }

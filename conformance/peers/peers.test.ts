@@ -183,7 +183,7 @@ describe.each(DIALECTS)("in v%s", (dialect) => {
       if (task.text !== "") break;
     }
     const rest = await seen(client.subscribe(task.taskId));
-    // v0.1 has no task in its streams: who comes late gets what is left.
+    // v0.1 streams have no task: a late subscriber gets only the rest.
     const [whole, last] = [numberedTokens(10).join(""), numberedTokens(10).at(-1) ?? ""];
     expect(rest.text.endsWith(dialect === "0.1" ? last : whole)).toBe(true);
     expect(whole).toContain(rest.text.slice(-whole.length));

@@ -33,7 +33,7 @@ export function startV01Peer(
   return startSlowPeer({ name: "v01", pause: 1, ...options, dialect: "0.1" });
 }
 
-/** An agent that asks one question and completes with what it is told. */
+/** An agent that asks one question and completes with the answer. */
 export function startAskingPeer({
   question = "Which one?",
   ...options
@@ -49,7 +49,7 @@ export function startAskingPeer({
   );
 }
 
-/** An agent that works until it is canceled; with `acknowledgesCancel: false` for ever. */
+/** An agent that works until it is canceled; forever with `acknowledgesCancel: false`. */
 export function startEndlessPeer(options: TaskPeerOptions = {}): Promise<Peer> {
   return startTaskPeer(
     async (task) => {

@@ -9,7 +9,7 @@ export interface ScriptedNames {
   readonly contextId: string;
 }
 
-/** How a piece is told; a whole artifact `result` when left out. */
+/** The options of a chunk; a whole artifact `result` by default. */
 interface ScriptedPiece {
   /** "" leaves it out. */
   readonly artifactId?: string;

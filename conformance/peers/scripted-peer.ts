@@ -7,7 +7,7 @@ import { CARD_PATHS, type PeerDialect, peerCard } from "./peer-card.ts";
 import { startPeerServer } from "./peer-server.ts";
 import { type ScriptedEvents, scriptedEvents } from "./scripted-events.ts";
 
-/** What a scripted stream does next: send a result, write what is no result, or wait. */
+/** A step of a scripted stream: send a result, write raw text, or wait. */
 export type Step =
   | { readonly event: Json; readonly id?: number }
   | { readonly raw: string }
@@ -16,18 +16,18 @@ export type Step =
 /** The steps of one stream; `say` makes events of its task. */
 export type Steps = (say: ScriptedEvents) => Iterable<Step> | AsyncIterable<Step>;
 
-/** What a scripted peer does, and where it departs from what its card says. */
+/** A scripted peer's behaviour, and its deviations from its card. */
 export interface ScriptedPeerOptions extends PeerOptions {
   readonly steps: Steps;
   /** Where it serves; a free one when left out. */
   readonly port?: number;
   /** Of the card only: what is sent is what the steps say. v1.0 when left out. */
   readonly dialect?: PeerDialect;
-  /** What asking for the task gives; an empty completed one when left out. */
+  /** The stored task; an empty completed one by default. */
   readonly record?: (say: ScriptedEvents) => Json;
-  /** Another card than the dialect's own; `readings` is how often it was read before. */
+  /** Replaces the dialect's card; `readings` is how often it was read before. */
   readonly card?: (own: JsonObject, readings: number) => JsonObject;
-  /** Another answer to whoever wants a stream. */
+  /** Replaces the response to streaming calls. */
   readonly answerStream?: (call: PeerCall, record: Json) => void;
 }
 

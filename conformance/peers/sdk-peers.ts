@@ -10,7 +10,7 @@ import type { Peer, PeerOptions, PeerRequest } from "./peer.ts";
 import { peerCard } from "./peer-card.ts";
 import { listening, readCall } from "./peer-server.ts";
 
-/** What a peer of the SDKs says, and how fast. */
+/** The answer of an SDK peer, and its pace. */
 export interface SdkPeerOptions extends PeerOptions {
   readonly tokens?: readonly string[];
   /** Milliseconds between two tokens. */
@@ -19,7 +19,7 @@ export interface SdkPeerOptions extends PeerOptions {
   readonly data?: Readonly<Record<string, string | number>>;
 }
 
-/** What both say when nothing else is asked of them. */
+/** The default answer of both. */
 export const SDK_TOKENS = ["The", " keys", " are", " below."];
 const KEYS = { keys: 2, provider: "example" };
 const ARTIFACT = { artifactId: "complete_result", name: "complete_result", description: "The whole answer" };
@@ -125,7 +125,7 @@ async function serving() {
     if (request.method === "POST") {
       const { body, call } = await readCall(request);
       requests.push(call);
-      // Express takes a body that has been read already from here.
+      // Express uses this when the body has already been read.
       Object.assign(request, { body });
     }
     app(request, response);

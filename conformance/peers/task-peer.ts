@@ -7,17 +7,17 @@ import { CARD_PATHS, type PeerDialect, peerCard } from "./peer-card.ts";
 import { startPeerServer } from "./peer-server.ts";
 import { PeerTask, type Script } from "./peer-task.ts";
 
-/** How a peer with tasks speaks and behaves. */
+/** The dialect and behaviour of a peer with tasks. */
 export interface TaskPeerOptions extends PeerOptions {
   /** v1.0 when left out. */
   readonly dialect?: PeerDialect;
-  /** Off: the card declares none, and a task has to be asked for until it is done. */
+  /** Off: the card declares no streaming, and tasks have to be polled. */
   readonly streaming?: boolean;
-  /** Off: who cancels gets no answer, and the task goes on. */
+  /** Off: cancel calls get no response, and the task continues. */
   readonly acknowledgesCancel?: boolean;
   /** Each task has a context that the peer chooses, and a message that names another is refused. */
   readonly choosesContext?: boolean;
-  /** Instead of the dialect's own way to write. */
+  /** Replaces the dialect's encoder. */
   readonly writer?: DialectWriter;
 }
 
@@ -32,7 +32,7 @@ export async function startTaskPeer(script: Script, options: TaskPeerOptions = {
   });
   const { url, requests } = server;
   const stop = async () => {
-    // Its callers first: to them it breaks off, as an agent does that is killed.
+    // Open calls first: they break off, as when an agent is killed.
     await server.stop();
     agent.stop();
   };
@@ -95,7 +95,7 @@ class TaskPeer {
     const contextId = this.#options.choosesContext ? randomUUID() : asked;
     const task = new PeerTask({ id, contextId: String(contextId) }, said(params));
     this.#tasks.set(id, task);
-    // Whoever asked sees the task before anything happens to it.
+    // The caller gets the task before any update.
     setImmediate(async () => {
       try {
         await this.#script(task, textOfParams(params));
@@ -132,7 +132,7 @@ class TaskPeer {
   }
 }
 
-/** What the caller said, as it is kept in the history. */
+/** The caller's message in the history. */
 function said(params: JsonObject): Message {
   const { messageId = randomUUID() } = params.message as { messageId?: string };
   return { messageId, role: "ROLE_USER", parts: [{ text: textOfParams(params) }] };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => platform.stop());
 
-/** Somebody who is signed in, and how they ask. */
+/** A signed-in user and their API client. */
 async function somebody(name: string) {
   const client = new CookieClient();
   await client.signIn(platform.url, name);
@@ -20,7 +20,7 @@ async function somebody(name: string) {
 
 const byKey = (secret: string) => ({ Authorization: `Bearer ${secret}` });
 
-/** Asks with nothing but these headers. */
+/** Sends a request with only these headers. */
 async function bare(method: string, path: string, headers: Record<string, string>) {
   const answer = await fetch(`${platform.url}/api/v1${path}`, { method, headers });
   return { status: answer.status, text: await answer.text() };
@@ -142,12 +142,12 @@ describe("a workspace member", () => {
     ];
     expect(streams.map(({ status }) => status)).toEqual([200, 200]);
     expect((await ann.ask("DELETE", `${members}/${bob.id}`)).status).toBe(204);
-    // They end, or this never does.
+    // Resolves only if the streams end.
     for (const stream of streams) await stream.text();
     expect((await bare("GET", "/me", byKey(secret))).status).toBe(401);
     const never = await bare("GET", "/shared", { "X-Share-Token": "x".repeat(43) });
     expect(await bare("GET", "/shared", token)).toEqual(never);
-    // Who comes back may what they may then, and a key no more than that.
+    // A member who rejoins has the new role, and so do their keys.
     await ann.ask("POST", members, { userId: bob.id, role: "viewer" });
     expect((await bare("GET", "/me", byKey(secret))).text).toContain('"role":"viewer"');
     expect((await bare("GET", "/keys", byKey(secret))).status).toBe(403);
@@ -168,7 +168,7 @@ describe("a workspace member", () => {
     expect((await bob.ask("POST", "/sessions", {}, there)).status).toBe(403);
     expect((await bob.ask("GET", "/audit", undefined, there)).status).toBe(403);
     expect((await bob.ask("GET", members)).json.invitations).toEqual([]);
-    // Viewers read: what is open for reading goes on.
+    // Viewers can still read.
     expect((await bob.ask("GET", "/sessions", undefined, there)).status).toBe(200);
     await reader?.cancel();
   });
@@ -193,7 +193,7 @@ describe("an invitation", () => {
     const members = `/workspaces/${workspace.id}/members`;
     await ann.ask("POST", members, { email: "OTTO@example.com", role: "editor" });
     const pat = await somebody("pat");
-    // The address of the workspace is no secret, and opens nothing.
+    // The workspace id is not secret and grants nothing.
     const [known, none] = [members, "/workspaces/wsp_none/members"];
     const [foreign, missing] = [await pat.ask("GET", known), await pat.ask("GET", none)];
     expect([foreign.status, foreign.text]).toEqual([404, missing.text]);

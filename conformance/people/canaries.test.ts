@@ -12,7 +12,7 @@ import { CookieClient } from "./testing/cookie-client.ts";
 import { PeoplePlatform } from "./testing/people-platform.ts";
 import { CLIENT_SECRET } from "./testing/real-provider.ts";
 
-/** Where traces go, and all that came. */
+/** A trace collector and everything it received. */
 async function collector(): Promise<{ url: string; collected(): string }> {
   let collected = "";
   const server = createServer(async (request, response) => {
@@ -24,7 +24,7 @@ async function collector(): Promise<{ url: string; collected(): string }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, collected: () => collected };
 }
 
-/** Every byte of every file, but for the one in which a secret belongs. */
+/** Every byte of every file, except the one that may hold a secret. */
 async function everyByteIn(folder: string, but: string): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const wanted = files.filter((each) => each.isFile() && each.name !== but);
@@ -54,7 +54,7 @@ it("credentials of users, keys, logins and links appear in no log, event, entry,
     return answer;
   };
 
-  // Somebody signs in, rightly and wrongly, and comes by token.
+  // A user signs in, with and without success, and uses a token.
   const callback = await client.callbackOf(url, "ops");
   secrets.set("code", new URL(callback).searchParams.get("code") ?? "");
   secrets.set("attempt", client.cookies(url).split("=")[1] ?? "");
@@ -70,7 +70,7 @@ it("credentials of users, keys, logins and links appear in no log, event, entry,
     responses += JSON.stringify([...answer.headers]) + (await answer.text());
   }
 
-  // Keys and links are made, made again, used, listed and revoked; their answers are the ones that may tell.
+  // Keys and links are created, recreated, used, listed and revoked; only the creating responses may show them.
   const there = { "X-Workspace": "default" };
   const made = async (path: string, body: object, header: string) => {
     const send = () => client.api(url, "POST", path, body, { ...there, "Idempotency-Key": header });

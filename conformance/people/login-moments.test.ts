@@ -21,7 +21,7 @@ const WRITTEN_AFTER = [0, 25, 120];
 
 async function newPage(): Promise<Page> {
   const context = await browser.newContext({ locale: "en-US" });
-  // The provider's own forms would fetch letters from elsewhere.
+  // The provider's forms would load external fonts.
   await context.route(/^https:/, (route) => route.abort());
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
@@ -39,13 +39,13 @@ async function signIn(page: Page, name: string): Promise<void> {
   await page.locator(".who-name", { hasText: name }).waitFor();
 }
 
-/** The provider still knows who it is, and asks for consent alone. */
+/** The provider still has a session and asks only for consent. */
 async function signInAgain(page: Page): Promise<void> {
   await page.getByRole("link", { name: /Sign in with/ }).click();
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
-/** Ends the login of a page as another client with it does, at which the server ends what it has open. */
+/** Ends a page's login from another client, which makes the server close its streams. */
 async function endLogin(page: Page): Promise<void> {
   const kept = await page.context().cookies(platform.url);
   const cookie = kept.map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -70,13 +70,13 @@ async function writtenAsLoginEnds(
     localStorage.setItem("written", ${JSON.stringify(words)});
   }, ${after})`;
   await page.evaluate(write);
-  // The page may be gone before it can say that it has heard of it.
+  // The page may be gone before it can confirm.
   await Promise.all([endLogin(page), page.evaluate("void endsNow()").catch(() => undefined)]);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   return (await page.evaluate("localStorage.getItem('written')")) === words;
 }
 
-/** How often the server has these words of the user's. */
+/** The number of the user's messages with this text on the server. */
 function countMessages(page: Page, words: string): Promise<unknown> {
   return page.evaluate(`(async () => {
     const { sessions } = await (await fetch("/api/v1/sessions?limit=100")).json();
@@ -108,7 +108,7 @@ describe("a message written at the moment a login ends elsewhere (invariants 19 
       await page.locator(".who-name").waitFor();
       if (!isWritten) continue;
       written++;
-      // Where they were sent from, or in the list.
+      // In the open conversation, or in the list.
       await page.getByRole("navigation").getByText(words, { exact: true }).waitFor();
       await expect.poll(() => countMessages(page, words), { timeout: 60_000 }).toBe(1);
     }

@@ -246,7 +246,7 @@ function unsigned(token: string): string {
   return `${header}.${token.split(".")[1]}.`;
 }
 
-/** What a verifier takes that lets the token choose how it is verified. */
+/** A token that passes a verifier which lets the token choose its algorithm. */
 function confused({ key, forged }: RealProvider): string {
   const claims = forged.call(provider, {}).split(".")[1];
   const header = Buffer.from('{"alg":"HS256","kid":"one","typ":"at+jwt"}').toString("base64url");

@@ -6,7 +6,7 @@ import { CookieClient } from "./testing/cookie-client.ts";
 import { PeoplePlatform } from "./testing/people-platform.ts";
 
 const AT_ONCE = 32;
-/** Users share the event loop: several are served sooner than one. */
+/** Concurrent, because several users are served faster than one. */
 const VISITORS = 6;
 const AUTH = ["GET /auth/ways", "GET /auth/login", "GET /auth/callback", "POST /auth/logout"];
 const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
@@ -21,7 +21,7 @@ afterAll(async () => {
   await platform.stop();
 });
 
-/** Every route of the API by its own document, with what is hers for each name in it. */
+/** Every route in the API's document, with the user's own ids as parameters. */
 async function apiRoutes(hers: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const { paths } = (await (await fetch(`${platform.url}/api/v1/openapi.json`)).json()) as {
     readonly paths: Readonly<Record<string, object>>;
@@ -42,7 +42,7 @@ async function signedIn(name: string) {
   return client;
 }
 
-/** How a page of Parley's would ask with this login. */
+/** Headers of a Parley page with this login. */
 const asPage = (client: CookieClient) => ({ Cookie: client.cookies(platform.url), Origin: platform.url });
 
 it("no alternative spelling of an API path grants a signed-in user more than the path itself, on any route", async () => {
@@ -84,7 +84,7 @@ it("no alternative spelling of a login path does more than the path itself, sign
   const opened: unknown[] = [];
   for (const [who, headers] of [
     ["nobody", {}],
-    // What changes something must come from a page of ours: from another it does nothing.
+    // A change must come from our own page: from another origin it has no effect.
     ["another page", { ...asPage(await signedIn("carol")), Origin: "http://evil.example" }],
   ] as const)
     for (const [method = "", whole = ""] of AUTH.map((route) => route.split(" "))) {

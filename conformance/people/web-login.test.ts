@@ -31,7 +31,7 @@ it("a user signs in in a real browser, works, stays signed in after a reload and
   expect(await page.evaluate("document.cookie")).toBe("");
   await page.goto(`${platform.url}/s/`);
   await say(page, "A secret of Ann's");
-  // Whatever was not sent yet would be kept for her.
+  // Unsent text would be kept for this user.
   await page.locator(".run-foot").waitFor();
   const conversation = page.url();
   await platform.restart();
@@ -69,7 +69,7 @@ it("a login that ends elsewhere leads to the sign-in page and back", {
   await field.fill(words);
   await field.press("Enter");
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  // The provider still knows who it is, and asks for consent alone.
+  // The provider still has a session and asks only for consent.
   await page.getByRole("link", { name: /Sign in with/ }).click();
   await page.getByRole("button", { name: "Continue" }).click();
   await page.locator(".who-name").waitFor();

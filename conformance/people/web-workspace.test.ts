@@ -15,7 +15,7 @@ afterAll(async () => {
   await platform.stop();
 });
 
-/** A page of the workspace's, of somebody who signs in on the way there. */
+/** The workspace page of a user who signs in on the way. */
 async function workspaceOf(name: string, path = "/s/workspace", locale?: string): Promise<Page> {
   const page = await browser.newPage(locale);
   await page.goto(platform.url + path);
@@ -25,13 +25,13 @@ async function workspaceOf(name: string, path = "/s/workspace", locale?: string)
 
 const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-/** Asks with a key, as a program does. */
+/** Calls the API with a key, like a program. */
 async function byKey(secret: string, path = "/me"): Promise<number> {
   const headers = { Authorization: `Bearer ${secret}` };
   return (await fetch(`${platform.url}/api/v1${path}`, { headers })).status;
 }
 
-/** Nothing is cut off or hard to use: both themes, a wide and a narrow window. */
+/** Checks layout and accessibility in both themes, in a wide and a narrow window. */
 async function checkLooks(page: Page): Promise<void> {
   for (const width of [1_100, 360]) {
     await page.setViewportSize({ width, height: 760 });
@@ -58,7 +58,7 @@ it("an owner creates a workspace and invites by email address; the invited perso
   await invitations.getByRole("combobox", { name: "Role" }).selectOption("Viewer");
   await invitations.getByRole("button", { name: "Invite" }).click();
   await invitations.getByText("bob@example.com").waitFor();
-  // A mistake is taken back, and that too.
+  // A revocation can be undone.
   await invitations.getByRole("button", { name: "Revoke the invitation of bob@example.com" }).click();
   await invitations.getByText("No pending invitations.").waitFor();
   await ann.getByRole("button", { name: "Undo" }).click();
@@ -79,7 +79,7 @@ it("an owner creates a workspace and invites by email address; the invited perso
   await expect.poll(chosen).toBe(link.split("/").at(-1));
   await bob.goto(`${platform.url}/s/workspace`);
   await section(bob, "Members").getByText("ann@example.com").waitFor();
-  // What a viewer may not is not there.
+  // Actions forbidden to viewers are not shown.
   for (const name of ["Invitations", "API keys", "Audit log"])
     expect([name, await section(bob, name).count()]).toEqual([name, 0]);
   expect(await section(bob, "Members").getByRole("combobox").count()).toBe(0);
@@ -117,7 +117,7 @@ it("an owner creates a workspace and invites by email address; the invited perso
   await ann.keyboard.press("Enter");
   await members.getByText("bob@example.com").waitFor({ state: "detached" });
   await expect.poll(() => ann.evaluate("document.activeElement.id")).toBe("workspace-members");
-  // Who was removed is at home again by themselves.
+  // A removed member is redirected to their personal workspace.
   await bob.getByRole("heading", { name: "bob", exact: true }).waitFor();
   expect(browser.pageErrors).toEqual([]);
 });

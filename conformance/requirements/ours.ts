@@ -1,6 +1,6 @@
 import { ofStep } from "./requirement.ts";
 
-/** What none of the documents has. */
+/** Requirements of our own. */
 export const ours = [
   ...ofStep("a2a", [
     ["+1", "Resume without a gap on every hop by cursor and Last-Event-ID, across restarts"],

@@ -1,9 +1,9 @@
-/** What the platform is built in, one after the other; a requirement is demanded once its step is done. */
+/** The steps of the platform's construction; a requirement is checked once its step is done. */
 const STEPS = { journal: 1, a2a: 2, agent: 3, supervisor: 4, sessions: 5, clients: 6 } as const;
 
 export type Step = keyof typeof STEPS;
 
-/** The last step that is done: requirements of later ones are listed, not yet demanded. */
+/** The last finished step: requirements of later ones are listed but not checked. */
 const DONE: Step = "sessions";
 
 /** Something that a test has to show. */

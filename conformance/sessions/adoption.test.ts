@@ -20,7 +20,7 @@ const startTides = (pause = 5) =>
 
 const wayOf = (name: string): Way => WAYS.find((way) => way.name === name) ?? WAYS[0];
 
-/** Says something to the supervisor as anybody does, and gives the task in the end. */
+/** Sends a message to the supervisor as any A2A client and returns the final task. */
 async function callOf(
   platform: RecordPlatform,
   text: string,
@@ -59,7 +59,7 @@ describe("an external A2A call to the supervisor", { timeout: 180_000 }, () => {
       const second = await api.until(id, ({ messages }) => messages.length === 4);
       expect(messagesOf(second)).toEqual([...EXCHANGE, ...EXCHANGE]);
       expect(await sessionsOf(api)).toEqual([id]);
-      // Nobody asked twice because it is recorded.
+      // Recording causes no second call.
       expect(tides.requests.filter(({ text }) => text !== "")).toHaveLength(2);
     },
   );
@@ -113,7 +113,7 @@ describe("an external A2A call to the supervisor", { timeout: 180_000 }, () => {
     if (waits) await api.until(id, ({ events }) => events.some(({ type }) => type === "approval_requested"));
     await callOf(platform, "Hamburg", { taskId, contextId });
     const { events, messages } = await api.ended(id);
-    // A question that was answered before the record heard of it is nobody's any more.
+    // A question answered before it was recorded does not appear.
     const answer = events.find(({ type }) => type === "approval_answered")?.payload;
     if (waits || answer) expect(answer).toMatchObject({ decision: "answered", text: "Hamburg" });
     expect(messages.at(-1)?.content).toBe("You said: Hamburg");

@@ -26,7 +26,7 @@ const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta
 const DEAD = "/api/v1/webhooks/dead-letters";
 const executor: Executor = { execute: async () => undefined };
 
-/** The API over an agent's journal, with one notification of Ann's that was given up. */
+/** The API over an agent's journal, with one dead letter of Ann's. */
 async function started() {
   let isUp = false;
   const receiver = await WebhookReceiver.start(() => (isUp ? 200 : 500));
@@ -77,7 +77,7 @@ it("only the owner of a task can list and replay its dead-lettered notifications
     { deadLetters: [] },
     { deadLetters: [] },
   ]);
-  // Whoever is called as an agent's tasks are owned has none of them.
+  // A user whose name equals a task owner's id owns none of its tasks.
   expect(await list("writer/default/ann")).toEqual({ deadLetters: [] });
   up();
   const replay = (body: object, owner = "ann") =>

@@ -22,7 +22,7 @@ it("requests during startup get a retryable error, never a 404", async () => {
       await response.body?.cancel();
       if (response.status !== 201) expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     } catch (error) {
-      // Nobody listens yet.
+      // The port is not open yet.
       expect(error).toBeInstanceOf(TypeError);
     }
     await sleep(2);

@@ -9,7 +9,7 @@ import { newDatabase, RecordPlatform, STORAGES } from "./testing/record-platform
 const ROOT = resolve(import.meta.dirname, "../..");
 const DRAW = "Draw a chart of 3, 5, 8";
 const TABLE = "label,value\n1,3\n2,5\n3,8\n";
-/** So many that the picture is too large for an event. */
+/** Enough that the image is too large for an event. */
 const MANY = Array.from({ length: 900 }, (_, at) => at + 1);
 
 interface FilePart {
@@ -20,7 +20,7 @@ interface FilePart {
   readonly mediaType: string;
 }
 
-/** Every time that a session was told of files. */
+/** The artifact events of a session. */
 const artifactEvents = (events: readonly ApiEvent[]) =>
   events.filter(({ type }) => type === "agent_artifact");
 const partsIn = (events: readonly ApiEvent[]): FilePart[] =>
@@ -64,7 +64,7 @@ describe("files created by a tool, through a sub-agent and the supervisor", { ti
     const size = picture?.size ?? 0;
     expect([picture?.raw, size > 32_768]).toEqual([undefined, true]);
     const content = await fetch(`${platform.url}/api/v1/files/${picture?.blob}/content`);
-    // What could act in a page is never served as what it is.
+    // Active content is never served with its own media type.
     expect(content.headers.get("content-type")).toBe("application/octet-stream");
     expect(content.headers.get("content-disposition")).toContain('attachment; filename="chart.svg"');
     expect(content.headers.get("x-content-type-options")).toBe("nosniff");

@@ -101,7 +101,7 @@ it.each(STORAGES)(
   },
 );
 
-/** Text that no database can compress away. */
+/** Incompressible text. */
 function noise(length: number): string {
   return Array.from({ length: length / 10 }, () => Math.random().toString(36).slice(2, 12)).join("");
 }

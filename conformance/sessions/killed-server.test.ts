@@ -7,11 +7,11 @@ import { EventFollower } from "./testing/event-follower.ts";
 import { newDatabase, RecordPlatform, STORAGES } from "./testing/record-platform.ts";
 
 const RUNS = 20;
-/** In which all runs must have gone on after a restart. */
+/** The time limit for resuming all runs after a restart. */
 const BACK_MS = 15_000;
 const TOKENS = numberedTokens(120);
 const WHOLE = TOKENS.join("");
-/** A lease on Postgres is only free after a while, and the runs must not have ended by then. */
+/** A Postgres lease expires only after a while, and the runs must still be active then. */
 const PAUSE_MS = { SQLite: 60, Postgres: 150 };
 
 describe.each(STORAGES)("on %s", (storage) => {
@@ -60,7 +60,7 @@ describe.each(STORAGES)("on %s", (storage) => {
       }
     }
     expect([all.notices, few.notices].flat()).not.toContain("reset");
-    // No agent was asked a second time.
+    // No agent was called twice.
     for (const peer of Object.values(peers))
       expect(peer.requests.filter(({ text }) => text !== "")).toHaveLength(RUNS / 2);
   });

@@ -13,7 +13,7 @@ const TOKENS = numberedTokens(120);
 const WHOLE = TOKENS.join("");
 const skill = { id: "tides", name: "Tides", description: "Tells the tides at a harbour", tags: ["tides"] };
 
-/** A client that asks again, after the time that it is told, with the same key. */
+/** A client that retries after Retry-After with the same key. */
 async function postPatiently(url: string, content: string, key: string): Promise<number> {
   for (let refusals = 0; ; refusals++) {
     const response = await fetch(url, {

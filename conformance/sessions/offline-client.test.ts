@@ -66,7 +66,7 @@ it.each(STORAGES)(
     for (const id of written) before.send(id, `Said in ${id}`);
     before.send(first, "Offline");
     await before.stop();
-    // Meanwhile somebody else is there, and the server has its crash.
+    // Meanwhile another client is active, and the server crashes.
     await platform.api.call("PATCH", `/sessions/${first}`, { title: "Renamed by another" });
     await platform.kill();
 

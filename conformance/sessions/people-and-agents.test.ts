@@ -87,7 +87,7 @@ it(
       ["Two", undefined],
       ["after", "after"],
     ]);
-    // Who comes later is shown what was said before.
+    // The new agent gets the earlier messages.
     const [request] = after.requests.filter(({ text }) => text !== "");
     expect(request?.text).toContain("One");
     expect(request?.text).toContain("before");
@@ -121,7 +121,7 @@ describe("an agent added through the API", () => {
       await api.call("PATCH", "/agents/tides", { enabled: false });
       expect(await ask()).not.toBe("High water");
       expect(requestCount()).toBe(1);
-      // That it is off outlives the process.
+      // The disabled state survives a restart.
       await platform.kill();
       await platform.restart();
       expect((await api.agents()).map(({ name, enabled }) => [name, enabled])).toEqual([["tides", false]]);
@@ -166,7 +166,7 @@ describe("an agent added through the API", () => {
     answers.push(await api.read(id), await api.runs(id), await api.agents());
     answers.push(await api.call("POST", "/agents/tides/recheck", {}));
     expect(await api.agents()).toMatchObject([{ name: "tides", hasCredentials: true }]);
-    // Nor where they cannot be taken.
+    // Nor in the response to invalid input.
     const refused = await fetch(`${platform.url}/api/v1/agents`, {
       method: "POST",
       headers: { "content-type": "application/json" },

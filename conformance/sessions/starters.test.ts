@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => platform.stop());
 
-/** Says what a starter says, in a session of its own. */
+/** Sends a starter's prompt in a new session. */
 async function start(prompt: string) {
   const id = await api.create();
   return { id, ...(await api.post(id, prompt)) };
@@ -44,7 +44,7 @@ describe("the start page's starters, on the offline model with the shipped agent
       { agent: "argocd", state: "completed" },
       { agent: "git", state: "completed" },
     ]);
-    // Both were called before either had ended.
+    // Both calls started before either ended.
     const states = plans.map(({ payload }) => payload.steps.map((step: { state: string }) => step.state));
     expect(states).toContainEqual(["working", "working"]);
     expect(toolsIn(events, "agent_tool_call")).toEqual(

@@ -23,7 +23,7 @@ import { viewsOf } from "./testing/user-view.ts";
 const messagesOf = ({ messages }: Pick<ApiReading, "messages">) =>
   messages.map(({ role, content }) => [role, content] as const);
 
-/** An agent that says which words it was given last. */
+/** An agent that echoes the last message. */
 const startRepeater = (name: string) =>
   startTaskPeer(
     async (task, text) => {
@@ -49,7 +49,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     expect(await now()).toMatchObject({ status: "running", agent: "slow" });
     await platform.kill();
     await platform.restart();
-    // Whoever asks now was not there before.
+    // A client that connects only now.
     expect((await api.read(id)).session).toMatchObject({ title: "Clear", status: "active" });
     const reading = await api.ended(id);
     expect(messagesOf(reading)).toEqual([
@@ -66,7 +66,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
       second: await during(startV01Peer({ name: "second", tokens: ["second ", "speaks"] })),
     });
     const { api } = platform;
-    // All that a client does, whoever the agent is.
+    // The client code, the same for every agent.
     const converse = async (agent: string) => {
       const id = await api.create({ agent });
       await api.post(id, "Hello");
@@ -134,7 +134,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
       editHistory: [{ sessionId: id, messageId: message.id }],
     });
     expect(fork.session.parentId).toBe(id);
-    // What was edited is still there as it was.
+    // The original is unchanged.
     expect(messagesOf(await api.read(id))).toEqual(messagesOf(before));
   });
 
@@ -171,7 +171,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     const content = longSession(100);
     const { session } = await api.call<{ session: { id: string } }>("POST", "/sessions/import", { content });
     await platform.kill();
-    // Nothing of it is in memory.
+    // Not cached in memory.
     await platform.restart();
     const began = performance.now();
     const { sessions } = await api.call<{ sessions: { id: string }[] }>("GET", "/sessions");

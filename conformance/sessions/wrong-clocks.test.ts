@@ -46,7 +46,7 @@ it.each(STORAGES)(
     const { events } = await behind.api.ended(speaking, 40_000);
     expect(answerText(events)).toBe(TOKENS.join(""));
     expect(events.map(({ index }) => index)).toEqual(upTo(events.length));
-    // It did jump.
+    // The clock did jump.
     const times = events.map(({ timestamp }) => Date.parse(timestamp));
     expect((times[0] ?? 0) - (times.at(-1) ?? 0)).toBeGreaterThan(HOUR_MS);
   },

@@ -12,9 +12,9 @@ import { during } from "../peers/testing/peer-client.ts";
 import { Scene } from "./testing/scene.ts";
 import type { ScriptedTurn } from "./testing/scripted-endpoint.ts";
 
-/** What comes of a fault: what was said is right, or why it failed is said; and what is counted of it. */
+/** The outcome of a fault: correct text or a failure reason, and the counted metric. */
 interface Containment {
-  /** Undefined: it failed. */
+  /** Undefined if it failed. */
   readonly text?: string;
   /** Why, as the user and the model read it. */
   readonly reason?: RegExp;

@@ -168,7 +168,7 @@ describe("check git and files simultaneously", () => {
       ...["completed", "succeeded", "succeeded"],
     ]);
     for (const agent of ["git", "files"]) expect(answer.from(agent)).not.toBe("");
-    // Both are called before either has ended.
+    // Both calls start before either ends.
     const starts = answer.phases.lastIndexOf("tool_notification_start");
     expect(answer.phases.indexOf("tool_notification_complete")).toBeGreaterThan(starts);
     expect(answer.text("partial_result")).toBe(answer.text("streaming_result"));
@@ -264,7 +264,7 @@ describe("agents.json, changed while the platform runs", () => {
     const before = await platform.residentMb();
     const answer = await ask("ask flood for a flood");
     expect(answer.ended("flood")?.text).toContain("sent more than 8388608 characters");
-    // What is garbage by then may take a moment to go.
+    // Garbage collection may take a moment.
     await expect
       .poll(async () => (await platform.residentMb()) - before, { timeout: 60_000 })
       .toBeLessThan(250);

@@ -63,7 +63,7 @@ export function request(messageId: string, text = "hello", more: Partial<Message
   return { message: { messageId, role: "ROLE_USER" as const, parts: [{ text }], ...more } };
 }
 
-/** What a reader of the events sees in the end: the text of every artifact, and the states in their order. */
+/** A client's final view of the events: the text of every artifact, and the states in order. */
 export class SeenTask {
   readonly texts = new Map<string, string>();
   readonly states: string[] = [];

@@ -11,7 +11,7 @@ export interface AgentProcess {
   readonly url: string;
   /** 0 where it has none. */
   readonly grpcPort: number;
-  /** What it has written to its error output so far: what it calls its own mistakes. */
+  /** Its standard error so far: its internal errors. */
   complaints(): string;
   /** Its resident memory in MB. */
   residentMb(): number;
@@ -43,7 +43,7 @@ export async function startAgentProcess(
   child.stderr.on("data", (text) => {
     complaints += text;
   });
-  // It does not outlive the tests, whatever becomes of them.
+  // It ends with the tests, however they end.
   process.once("exit", () => child.kill("SIGKILL"));
   const gone = once(child, "exit");
   const started = await Promise.race([once(child.stdout, "data"), gone.then(() => undefined)]);

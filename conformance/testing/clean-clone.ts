@@ -12,7 +12,7 @@ const run = promisify(execFile);
 /** A clone as somebody has it after the installation, in a folder of its own, with an empty home beside it. */
 export interface CleanClone {
   readonly folder: string;
-  /** What a new user's shell has, and no more. */
+  /** A new user's minimal environment. */
   readonly environment: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }

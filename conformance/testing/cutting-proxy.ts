@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Says after how many bytes of the answer each connection breaks; undefined lets it be. */
+/** After how many response bytes each connection breaks; undefined for never. */
 export type CutPlan = (connection: number, request: string) => number | undefined;
 
 export interface CuttingProxy {

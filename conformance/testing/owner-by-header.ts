@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Whose call it is, as a test says it. */
+/** The caller of a test request. */
 export function ownerByHeader({ headers }: IncomingMessage): string {
   return String(headers["x-owner"]);
 }

@@ -36,7 +36,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     await right.close();
     return undefined;
   },
-  /** Says the first word, takes it back and says the second. */
+  /** Sends the first word, retracts it and sends the second. */
   async retract(context, words) {
     const [wrong = "", right = ""] = words.split(" ");
     const result = context.artifact({ name: "result" });
@@ -45,7 +45,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     await result.close();
     return undefined;
   },
-  /** Works, repeating what it is told, until told "go". */
+  /** Echoes its messages until it receives "go". */
   async hold(context) {
     const result = context.artifact({ name: "result" });
     await result.text("held ");
@@ -64,7 +64,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
   },
 };
 
-/** Does what the message says; completes with a word of its own where it says nothing that is known. */
+/** Follows the message's command; completes with a default word for an unknown one. */
 export const proofExecutor: Executor = {
   async reply(message: Message) {
     return textOf(message) === "answer" ? "Without a task" : undefined;

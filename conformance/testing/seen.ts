@@ -16,7 +16,7 @@ export interface SeenTask {
   readonly metadata: unknown;
 }
 
-/** What a call came to. */
+/** The outcome of a call. */
 export interface Outcome {
   readonly task?: SeenTask;
   readonly message?: string;

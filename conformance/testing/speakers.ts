@@ -4,7 +4,7 @@ import type { Outcome, SeenEvent, SeenTask } from "./seen.ts";
 import { seenEvents, seenTask } from "./seen.ts";
 import { sseFrames } from "./sse-frames.ts";
 
-/** What a message says besides its text. */
+/** The options of a message besides its text. */
 export interface MessageOptions {
   readonly taskId?: string;
   readonly contextId?: string;
@@ -17,7 +17,7 @@ type Fields = Record<string, unknown>;
 type Verb = "send" | "stream" | "get" | "cancel" | "subscribe";
 export type Headers = Readonly<Record<string, string>>;
 
-/** One dialect over one binding, as a client speaks it; what comes back is told in words that all have in common. */
+/** A client of one dialect over one binding; responses are mapped to a common form. */
 export class Speaker {
   readonly name: string;
   readonly #ask: (url: string, verb: Verb, params: Fields, headers: Headers) => Promise<Response>;

@@ -18,7 +18,7 @@ const BROWSER_GLOBALS = new Set(
     ),
 );
 
-/** Names that code which ships exports twice within a package or among packages' entry points, or that shadow a global. */
+/** Names that production code exports twice within a package or among entry points, or that shadow a global. */
 export function ambiguousExports(root: string, files: readonly string[]): Violation[] {
   const shipped = files.filter(
     (file) =>

@@ -18,7 +18,7 @@ export async function requireGivenServer(url: string): Promise<void> {
     );
   }
   const client = new Client({ connectionString: url, connectionTimeoutMillis: patience });
-  // What breaks a connection tells of it twice: here, and by the rejection that we report.
+  // A broken connection is reported twice: here, and by the rejection that we handle.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -15,12 +15,12 @@ export async function openapiTypes(): Promise<string> {
     ...{ immutable: true, rootTypes: true, rootTypesNoSchemaPrefix: true },
   });
   const text = astToString(types);
-  // Members that are always absent or empty say nothing.
+  // Members that are always absent or empty are dropped.
   return HEADER + text.replace(/^ *readonly \w+\?: never;\n/gm, "").replace(EMPTY_PARAMETERS, "");
 }
 
 async function servedDocument(): Promise<OpenAPI3> {
-  // Describing the routes asks nothing of what stands behind them.
+  // Describing the routes needs no backend.
   const behind = { version: "0" } as Parameters<typeof apiApplication>[0];
   const answer = await apiApplication(behind).request("/api/v1/openapi.json", {}, {});
   const document = (await answer.json()) as OpenAPI3;

@@ -6,7 +6,7 @@ import { Platform } from "./platform.ts";
 import { SCENES } from "./scenes.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../docs/screenshots");
-/** Who clones the repository gets all of them. */
+/** Kept small, because every clone downloads them. */
 const MAX_BYTES = 200_000;
 
 await mkdir(FOLDER, { recursive: true });

@@ -7,7 +7,7 @@ export interface Scene {
   show(page: Page, url: string): Promise<void>;
 }
 
-/** The main screens, in the order in which somebody comes to know them. */
+/** The main screens, in the order a new user meets them. */
 export const SCENES: readonly Scene[] = [
   {
     name: "first-page",

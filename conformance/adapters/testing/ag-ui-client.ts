@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Event, HttpAgent, type Interrupt, type Message, type RunAgentParameters } from "@ag-ui/client";
 import { expect } from "vitest";
 
-/** What a stream came to. */
+/** The outcome of a stream. */
 export interface AgUiRun {
   readonly events: readonly Event[];
   readonly outcome: "success" | "interrupt" | "cancelled" | "error" | undefined;
@@ -12,7 +12,7 @@ export interface AgUiRun {
 /** The real client of AG-UI; its own verification of each event is on, as it always is. */
 export class AgUiClient {
   readonly agent: HttpAgent;
-  /** The headers of the last answer. */
+  /** The headers of the last response. */
   headers = new Headers();
 
   constructor(url: string, { threadId = randomUUID() }: { readonly threadId?: string } = {}) {
@@ -30,7 +30,7 @@ export class AgUiClient {
     return this.agent.threadId;
   }
 
-  /** What was said, without how it came about. */
+  /** The main messages, without sub-agent activity. */
   get said(): readonly string[] {
     return this.agent.messages.flatMap(({ role, content, ...message }) => {
       const isMainMessage = role === "user" || (role === "assistant" && !("subagentRunId" in message));
@@ -52,7 +52,7 @@ export class AgUiClient {
     return this.run(parameters);
   }
 
-  /** Runs it with what it has, until the stream ends, or until it has seen enough and goes. */
+  /** Runs the agent with the current messages until the stream ends, or until `until` is met and it disconnects. */
   async run(
     parameters: RunAgentParameters = {},
     until: (event: Event) => boolean = () => false,
@@ -77,7 +77,7 @@ export class AgUiClient {
     return { events, outcome, interrupts };
   }
 
-  /** Answers all that the run before asked. */
+  /** Answers all interrupts of the previous run. */
   resume(payload: unknown, status: "resolved" | "cancelled" = "resolved"): Promise<AgUiRun> {
     const resume = this.agent.pendingInterrupts.map(({ id }) => {
       return { interruptId: id, status, ...(status === "resolved" && { payload }) };

@@ -8,7 +8,7 @@ import {
   type UIMessage,
 } from "ai";
 
-/** What an answer of ours says about itself. */
+/** The metadata of our answers. */
 interface AnswerMetadata {
   readonly session: string;
   readonly run: string;
@@ -42,7 +42,7 @@ export interface AiChatOptions extends Omit<ChatInit<Message>, "transport"> {
   readonly prepare?: PrepareSendMessagesRequest<Message>;
 }
 
-/** What `useChat` is without React: the AI SDK's own chat, with its own transport, at an address of ours. */
+/** `useChat` without React: the AI SDK's own chat and transport, at our URL. */
 export class AiChat extends AbstractChat<Message> {
   constructor(api: string, { headers, body, fetch, prepare, messages = [], ...init }: AiChatOptions = {}) {
     const state = new PlainState();
@@ -69,7 +69,7 @@ export class AiChat extends AbstractChat<Message> {
   }
 }
 
-/** The text of a message, as whoever reads it has it. */
+/** The visible text of a message. */
 export function textOf({ parts }: UIMessage): string {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

@@ -3,14 +3,14 @@ import type { AddressInfo } from "node:net";
 import { requestBody } from "@parley/testing/request-body.ts";
 import { onTestFinished } from "vitest";
 
-/** One address for several nodes: each request goes to the next of them, as behind a load balancer that knows nothing. */
+/** One address for several nodes: a round-robin load balancer without affinity. */
 export interface AlternatingProxy {
   readonly url: string;
   /** Which node each request went to, by its method and the words of its body. */
   readonly taken: readonly { readonly node: string; readonly what: string }[];
 }
 
-/** Starts one; it ends with the test. A node that does not answer is passed over. */
+/** Starts one; it ends with the test. A node that does not answer is skipped. */
 export async function startAlternatingProxy(nodes: readonly string[]): Promise<AlternatingProxy> {
   const taken: { node: string; what: string }[] = [];
   let turn = 0;
@@ -22,7 +22,7 @@ export async function startAlternatingProxy(nodes: readonly string[]): Promise<A
       answer.writeHead(response.statusCode ?? 502, response.headers);
       answer.flushHeaders();
       response.pipe(answer);
-      // What breaks behind it breaks before it.
+      // A broken upstream connection breaks the client's.
       response.on("error", () => answer.destroy());
     });
     outgoing.on("error", () => {

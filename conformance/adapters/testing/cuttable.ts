@@ -1,6 +1,6 @@
 import type { StreamableHTTPClientTransportOptions } from "@modelcontextprotocol/client";
 
-/** How a client connects whose answer to the first request with these words can be cut off, as a network does it. */
+/** Transport options of a client whose first response to a request with this text can be cut, like a network failure. */
 export function cuttable(words: string): {
   readonly transport: StreamableHTTPClientTransportOptions;
   readonly cut: () => void;

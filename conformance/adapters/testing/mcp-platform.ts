@@ -17,14 +17,14 @@ import { ApiClient } from "../../sessions/testing/api-client.ts";
 const ROOT = resolve(import.meta.dirname, "../../..");
 const TOKENS = numberedTokens(40);
 
-/** The platform with two of its own agents, the offline model, and an agent elsewhere that speaks slowly. */
+/** The platform with two of its own agents, the offline model, and a slow external agent. */
 export interface McpPlatform {
   readonly url: string;
   readonly api: ApiClient;
   readonly slow: Peer;
-  /** How fast `slow` speaks. */
+  /** The pace of `slow`. */
   readonly pace: () => Pace;
-  /** What `slow` says. */
+  /** The answer of `slow`. */
   readonly whole: string;
   /** From now on `slow` is slow again. */
   readonly slowDown: () => void;
@@ -88,9 +88,9 @@ export async function startMcpPlatform(
   };
 }
 
-/** How a client comes. */
+/** A client's options. */
 export interface Coming {
-  /** Which revision it speaks: one of 2025, or the newest. */
+  /** The protocol revision: one of 2025, or the newest. */
   readonly version?: string;
   readonly capabilities?: ClientOptions["capabilities"];
   readonly transport?: StreamableHTTPClientTransportOptions;

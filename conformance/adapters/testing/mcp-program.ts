@@ -7,10 +7,10 @@ import { expect, onTestFinished } from "vitest";
 /** The command line. */
 export const CLI = resolve(import.meta.dirname, "../../../packages/cli/src/main.ts");
 
-/** `parley mcp stdio`, spoken to by hand. */
+/** `parley mcp stdio`, driven by raw lines. */
 export class McpProgram {
   readonly #child;
-  /** All that it wrote, as it wrote it. */
+  /** Its raw output. */
   output = "";
   errors = "";
 
@@ -38,7 +38,7 @@ export class McpProgram {
     this.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
-  /** Begins a session of MCP. */
+  /** Initializes an MCP session. */
   async greet(): Promise<void> {
     const clientInfo = { name: "raw", version: "1" };
     const params = { protocolVersion: "2025-11-25", capabilities: { elicitation: {} }, clientInfo };
@@ -47,7 +47,7 @@ export class McpProgram {
     this.send({ method: "notifications/initialized" });
   }
 
-  /** What it has said until now; each line is a message. */
+  /** Its messages so far, one per line. */
   // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect
   get messages(): any[] {
     return this.output
@@ -56,7 +56,7 @@ export class McpProgram {
       .map((line) => JSON.parse(line));
   }
 
-  /** What it answers to a request. */
+  /** Its response to a request. */
   // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect
   async answer(id: string | number, timeout = 60_000): Promise<any> {
     const found = () => this.messages.find((message) => message.id === id && !("method" in message));
@@ -64,7 +64,7 @@ export class McpProgram {
     return found();
   }
 
-  /** Closes its standard input; its exit code. */
+  /** Closes its standard input; returns its exit code. */
   async end(): Promise<number | null> {
     const gone = once(this.#child, "close");
     this.#child.stdin.end();

@@ -9,24 +9,24 @@ import { ApiClient } from "../../sessions/testing/api-client.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const TOKENS = ["High ", "wäter ", "at ", "noon 🌊"];
-/** What the agents `tides` and `ebb` say. */
+/** The answer of the agents `tides` and `ebb`. */
 export const ANSWER = TOKENS.join("");
 const THINKER = "---\ndescription: Thinks aloud\nmodel: offline\nthinking: true\n---\nSay what you hear.\n";
 
-/** The platform with agents of every mood, and OpenAI's own client. */
+/** The platform with agents of every behaviour, and OpenAI's own client. */
 export interface OpenAiPlatform {
   readonly url: string;
   readonly api: ApiClient;
   readonly client: OpenAI;
   /** Where the agent `files` writes, after asking. */
   readonly filesFolder: string;
-  /** What the session says that its agents answered. */
+  /** The recorded answers of a session. */
   answers(session: string): Promise<readonly string[]>;
-  /** All that was said there. */
+  /** All messages of a session. */
   said(session: string): Promise<readonly string[]>;
-  /** How many runs it has. */
+  /** The number of its runs. */
   runs(session: string): Promise<number>;
-  /** How many sessions there are. */
+  /** The number of sessions. */
   sessions(): Promise<number>;
   stop(): Promise<void>;
 }

@@ -45,13 +45,13 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   },
 );
 
-/** What a run may be: what its agent does, and how it ends. */
+/** A generated run: what its agent does, and how it ends. */
 export const runStories = fc.record({
   deeds: fc.array(deed, { maxLength: 40 }),
   ending: fc.constantFrom("completed", "failed", "cancelled"),
 });
 
-/** A story as the record has it: events that a session could hold, and what its message says in the end. */
+/** A generated run as recorded: its session events, and the final text of its message. */
 export function runStory({
   deeds,
   ending,

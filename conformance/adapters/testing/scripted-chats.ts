@@ -5,18 +5,18 @@ import { AiChat, type AiChatOptions, textOf } from "./ai-chat.ts";
 
 const ANN = { owner: "ann", workspace: "default" };
 
-/** What an agent says. */
+/** A text event of an agent. */
 export const says = (runId: string, text: string): SessionEvent => {
   return { type: "agent_token", runId, artifactId: "a", text };
 };
-/** How its run ends. */
+/** The end of its run. */
 export const completes = (runId: string, content: string): SessionEvent => {
   return { type: "agent_complete", runId, state: "completed", messageId: `${runId}-answer`, content };
 };
-/** The session in which a chat's last answer is. */
+/** The session of a chat's last answer. */
 export const sessionOf = (chat: AiChat) => chat.last.metadata?.session;
 
-/** The API with chats of the AI SDK, in which agents say what a test lets them say; for all tests of a file. */
+/** The API with AI SDK chats whose agents are scripted by the test; shared by all tests of a file. */
 export function scriptedChats() {
   const ending = new AbortController();
   let server: ApiServer;
@@ -37,7 +37,7 @@ export function scriptedChats() {
   const bringsTo = (sessionId: string, runId: string, events: SessionEvent[]) =>
     server.brings(sessionId, runId, events);
 
-  /** The run of a chat that is under way, in whichever of its sessions. */
+  /** The active run of a chat, in any of its sessions. */
   const underWay = async ({ id }: AiChat) => {
     const find = async () =>
       (await server.sessions.runs(ANN, { limit: 10 })).find(
@@ -48,7 +48,7 @@ export function scriptedChats() {
     return { sessionId, runId, brings: (events: SessionEvent[]) => bringsTo(sessionId, runId, events) };
   };
 
-  /** Something that is done in a chat, with the answer to it. */
+  /** Performs a chat action and answers it. */
   const answered = async (chat: AiChat, done: Promise<void>, text: string) => {
     const run = await underWay(chat);
     await run.brings([says(run.runId, text), completes(run.runId, text)]);
@@ -59,14 +59,14 @@ export function scriptedChats() {
   const ask = (chat: AiChat, text: string, answer: string) =>
     answered(chat, chat.sendMessage({ text }), answer);
 
-  /** A chat with so many messages, each answered. */
+  /** A chat with this many answered messages. */
   const chatOf = async (messages: readonly string[]) => {
     const chat = chatAt();
     for (const message of messages) await ask(chat, message, message.toUpperCase());
     return chat;
   };
 
-  /** A chat that was stopped in an answer which has come so far, and the run that goes on. */
+  /** A chat that was stopped after this partial answer, and its run, which continues. */
   const stopped = async (text: string, options: AiChatOptions = {}) => {
     const chat = chatAt(options);
     const sent = chat.sendMessage({ text: "one" });
@@ -78,19 +78,19 @@ export function scriptedChats() {
     return { chat, ...run };
   };
 
-  /** A body as it is, sent. */
+  /** Posts a raw body. */
   const posted = (body: object) =>
     fetch(`${server.url}/ai`, {
       ...{ method: "POST", headers: { "content-type": "application/json" } },
       body: JSON.stringify(body),
     });
 
-  /** Something of the API itself. */
+  /** Calls the API itself. */
   const rest: ApiServer["ask"] = (...asked) => server.ask(...asked);
 
   return {
     ...{ url, chatAt, stateOf, contents, bringsTo, underWay, answered, ask, chatOf, stopped, posted, rest },
-    /** Whoever sends the header `X-Test-Ends` loses access. */
+    /** A request with the header `X-Test-Ends` loses access. */
     ends: () => ending.abort(),
   };
 }

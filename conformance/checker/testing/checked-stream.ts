@@ -2,10 +2,10 @@ import { type Steps, startScriptedPeer } from "../../peers/index.ts";
 import { call, during } from "../../peers/testing/peer-client.ts";
 import { startChecker } from "../index.ts";
 
-/** What somebody says to a scripted peer. */
+/** The message sent to a scripted peer. */
 export const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
 
-/** What the checker says of a stream with these steps. */
+/** The checker's report on a stream with these steps. */
 export async function checked(steps: Steps, method = "SendStreamingMessage") {
   const peer = await during(startScriptedPeer({ steps }));
   const checker = await during(startChecker(peer.url));

@@ -5,14 +5,14 @@ import { onTestFinished } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url));
 
-/** What the command line said. */
+/** The output of the command. */
 export interface DoctorRun {
   readonly code: number | null;
   readonly output: string;
   readonly errors: string;
 }
 
-/** One check as `--json` has it. */
+/** One check in the `--json` report. */
 export interface ReportedCheck {
   readonly id: string;
   readonly title: string;
@@ -26,13 +26,13 @@ export interface ReportedCheck {
   }[];
 }
 
-/** What the doctor says of an agent. */
+/** The doctor's report on an agent. */
 export interface Diagnosis extends DoctorRun {
   readonly checks: readonly ReportedCheck[];
   readonly requests: number;
-  /** The ids of the checks that came to this. */
+  /** The ids of the checks with this outcome. */
   ids(outcome: ReportedCheck["outcome"]): string[];
-  /** What a check found that is not as it should be, with its ways. */
+  /** The findings of a check, with their bindings. */
   found(id: string): string;
 }
 

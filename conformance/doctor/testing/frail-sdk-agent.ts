@@ -6,7 +6,7 @@ import express from "express";
 import { peerCard } from "../../peers/peer-card.ts";
 import { listening } from "../../peers/peer-server.ts";
 
-/** What brings a defect of the SDK's own request handler to light. */
+/** Options that reveal a defect of the SDK's request handler. */
 export interface FrailAgentOptions {
   /** Pieces of each answer. */
   readonly pieces?: number;

@@ -1,7 +1,7 @@
 import { peerCard } from "../../peers/peer-card.ts";
 import { startPeerServer } from "../../peers/peer-server.ts";
 
-/** An agent whose card claims much that is not there: it speaks v0.3 over JSON-RPC, and only answers messages. */
+/** An agent with false claims in its card: it supports only v0.3 over JSON-RPC, and only sending messages. */
 export function startLyingPeer() {
   return startPeerServer({
     card(path, url) {

@@ -52,7 +52,7 @@ export class GoldenClient {
     return this.call("GET", `/sessions/${id}`);
   }
 
-  /** The session, as soon as it is so. */
+  /** The session, once the condition holds. */
   async until(id: string, isSo: (reading: GoldenReading) => boolean): Promise<GoldenReading> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -64,7 +64,7 @@ export class GoldenClient {
     }
   }
 
-  /** The session, as soon as none of its runs is under way. */
+  /** The session, once none of its runs is active. */
   ended(id: string): Promise<GoldenReading> {
     const count = (events: GoldenReading["events"], ...types: string[]) =>
       events.filter(({ type }) => types.includes(type as string)).length;

@@ -49,12 +49,12 @@ export class GoldenNode {
           ...{ PARLEY_DATA: join(folder, "data"), PARLEY_AGENTS: join(folder, "agents") },
           ...(database !== undefined && { DATABASE_URL: database, PARLEY_SECRET: SECRET }),
         },
-        // Where there is no `.env`: it is not ours.
+        // In a folder without a `.env`, which would not be the test's.
         cwd: folder,
         stdio: ["ignore", "pipe", "pipe"],
       },
     );
-    // It does not outlive us, whatever becomes of us.
+    // It ends with this process, however that ends.
     process.once("exit", () => child.kill("SIGKILL"));
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
@@ -79,7 +79,7 @@ export class GoldenNode {
     while (!(await isUp())) await sleep(50);
   }
 
-  /** As a person ends it (SIGTERM), or as the power does (SIGKILL). */
+  /** Stops it gracefully (SIGTERM) or abruptly (SIGKILL). */
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const gone = once(this.#child, "close");

@@ -1,17 +1,17 @@
 import type { PackedFiles } from "./packed-files.ts";
 
-/** Whoever is named by address in the data has a port of its own for ever, outside of those that tests get at random. */
+/** Fixed ports for servers whose URL is in the data, outside the range of random test ports. */
 export const PORTS = { guarded: 18_471, receiver: 18_472 } as const;
 /** Seals the keys in the database. */
 export const SECRET = "the secret of the golden data";
-/** What the agent elsewhere wants to see. */
+/** The credential that the external agent requires. */
 export const CREDENTIAL = "a-token-that-lies-sealed";
-/** What webhooks come with. */
+/** The webhooks' token. */
 export const PUSH_TOKEN = "a-token-of-the-receiver";
 /** The words under which the message of `told` was sent, to be sent again. */
 export const REPEATED = { key: "golden-repeated", content: "Tell a story" } as const;
 
-/** A session as the API showed it to whoever made the data. */
+/** A session as the API showed it when the data was made. */
 export interface GoldenReading {
   readonly session: Readonly<Record<string, unknown>> & { readonly id: string };
   readonly messages: readonly Readonly<Record<string, unknown>>[];
@@ -21,13 +21,13 @@ export interface GoldenReading {
 /** What the data holds. */
 export interface GoldenScene {
   readonly keys: Readonly<Record<"operator" | "owner" | "editor" | "viewer" | "revoked", string>>;
-  /** Sessions in which nothing is under way: they read as they did. `cold` is in the archive. */
+  /** Idle sessions, which must read the same as before. `cold` is archived. */
   readonly still: Readonly<Record<string, GoldenReading>>;
-  /** Sessions whose run was under way when the node was killed, by who is at work. */
+  /** Sessions whose run was active when the node was killed, by agent. */
   readonly running: Readonly<Record<"teller" | "supervisor" | "guarded", GoldenReading>>;
-  /** Sessions in which a person is asked, by who asks. */
+  /** Sessions with a pending approval, by the asking agent. */
   readonly asking: Readonly<Record<"clerk" | "supervisor", GoldenReading>>;
-  /** A2A tasks of the supervisor, with webhooks that nobody has taken. */
+  /** A2A tasks of the supervisor with undelivered webhooks. */
   readonly tasks: Readonly<Record<"ended" | "running", string>>;
   readonly file: { readonly id: string; readonly text: string };
   readonly shareToken: string;

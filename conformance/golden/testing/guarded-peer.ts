@@ -2,11 +2,11 @@ import { type Peer, startScriptedPeer } from "../../peers/index.ts";
 import { PORTS } from "./golden-scene.ts";
 import { SLOWLY } from "./story-model.ts";
 
-/** What it says to whoever has the credential. */
+/** Its answer to a caller with the credential. */
 export const LET_IN = "You are let in";
 const FOR_EVER_MS = 600_000;
 
-/** An agent elsewhere, always at the same address, that wants a token; slow, it never gets to the end. */
+/** An external agent at a fixed address that requires a token; a slow one never finishes. */
 export async function startGuardedPeer({ isSlow }: { readonly isSlow: boolean }): Promise<Peer> {
   const peer: Peer = await startScriptedPeer({
     name: "guarded",

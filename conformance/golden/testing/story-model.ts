@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { listening } from "../../peers/peer-server.ts";
 
-/** What the model says to whoever asks for a story. */
+/** The model's answer to a request for a story. */
 export const STORY = "Once upon a time a harbour kept its lamp lit for every ship. The end.";
 /** Who asks for it with this word waits after the first words, where the model is slow. */
 export const SLOWLY = "slowly";
@@ -19,7 +19,7 @@ export interface StoryModel {
   stop(): Promise<void>;
 }
 
-/** Tells a story, or calls the tool that it is given and tells what came of it; slow, it never gets to the end. */
+/** Answers with a story, or calls the given tool and reports its result; a slow one never finishes. */
 export async function startStoryModel({ isSlow }: { readonly isSlow: boolean }): Promise<StoryModel> {
   const server = await listening(async (request, response) => {
     const { messages, tools = [] } = JSON.parse(await text(request)) as ChatRequest;

@@ -3,7 +3,7 @@ import { answerText } from "../../sessions/testing/answer-text.ts";
 import type { ApiClient, ApiEvent } from "../../sessions/testing/api-client.ts";
 import type { EventFollower } from "../../sessions/testing/event-follower.ts";
 
-/** Ways in which an answer comes about: by whom, and what is asked. */
+/** The kinds of runs: the agent, and the prompt. */
 const WAYS = [
   { agent: "slow", content: "Speak" },
   { agent: undefined, content: "ask tides: when is high water?" },
@@ -24,7 +24,7 @@ export async function beginRuns(api: ApiClient, count: number): Promise<string[]
   return sessions;
 }
 
-/** Resolves when each of them is in the middle of its answer. */
+/** Resolves when each of them is streaming its answer. */
 export async function allSpeak(
   follower: EventFollower,
   sessions: readonly string[],
@@ -34,7 +34,7 @@ export async function allSpeak(
   await expect.poll(silent, { timeout }).toBe(0);
 }
 
-/** The session's events, once its run has ended: said whole, once, byte for byte as the snapshot has it. */
+/** The session's events once its run has ended; checks that the answer is complete, once, and equals the snapshot. */
 export async function endedWell(
   api: ApiClient,
   { id, whole }: { readonly id: string; readonly whole: string },

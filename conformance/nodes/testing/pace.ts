@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How fast all agents of a test speak: slowly, so that none has ended before the test is done with it, and then at once. */
+/** The pace of all agents of a test: slow until the test no longer needs them running, then immediate. */
 export class Pace {
   readonly #slowMs: number;
   readonly #hurry = Promise.withResolvers<void>();
@@ -16,7 +16,7 @@ export class Pace {
       await Promise.race([sleep(this.#slowMs, undefined, { ref: false }), this.#hurry.promise]);
   }
 
-  /** From now on nobody pauses. */
+  /** Removes all pauses from now on. */
   hurry(): void {
     this.#isHurried = true;
     this.#hurry.resolve();

@@ -1,11 +1,11 @@
 import { listening } from "../../peers/peer-server.ts";
 import type { Pace } from "./pace.ts";
 
-/** A model that says the same to everybody, token by token, by the wire format of OpenAI. */
+/** A model that streams the same answer to every request, in OpenAI's wire format. */
 export interface PacedModel {
   /** As an agent's file names it. */
   readonly model: string;
-  /** How many turns were asked of it. */
+  /** The number of requests it got. */
   readonly turns: number;
   stop(): Promise<void>;
 }

@@ -15,9 +15,9 @@ export interface Pair {
   readonly tides: Peer;
   /** The model of `teller`, which both nodes host. */
   readonly model: PacedModel;
-  /** How fast they all speak. */
+  /** Their common pace. */
   readonly pace: Pace;
-  /** What each of them says. */
+  /** The answer of each. */
   readonly whole: string;
 }
 

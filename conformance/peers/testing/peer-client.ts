@@ -10,7 +10,7 @@ export async function during<P extends Pick<Peer, "stop">>(starting: Promise<P>)
   return peer;
 }
 
-/** Our client at a peer, with pauses that a test does not notice. */
+/** Our client for a peer, with negligible retry delays. */
 export function connect(url: string): Promise<A2AClient> {
   const quickRetry = { tries: 2, firstDelayMs: 1, maxDelayMs: 5 };
   return A2AClient.connect(url, {
@@ -24,7 +24,7 @@ export function connect(url: string): Promise<A2AClient> {
   });
 }
 
-/** What was said to the peer. */
+/** The texts sent to the peer. */
 export const hello = (text = "hello", more: { taskId?: string } = {}) =>
   request(crypto.randomUUID(), text, more);
 

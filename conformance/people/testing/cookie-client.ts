@@ -31,7 +31,7 @@ export class CookieClient {
     return answer;
   }
 
-  /** Asks the API as a page of Parley's does; the answer read whole. */
+  /** Calls the API like a Parley page and reads the whole response. */
   async api(parley: string, method: string, path: string, body?: unknown, headers = {}): Promise<ApiAnswer> {
     const answer = await this.ask(`${parley}/api/v1${path}`, {
       ...{ method, ...(body !== undefined && { body: JSON.stringify(body) }) },
@@ -73,7 +73,7 @@ export class CookieClient {
     return page.url;
   }
 
-  /** Signs in; gives the last answer of Parley's. */
+  /** Signs in; returns Parley's last response. */
   async signIn(parley: string, name: string, to?: string): Promise<Response> {
     return this.ask(await this.callbackOf(parley, name, to));
   }

@@ -7,7 +7,7 @@ export type Page = Awaited<ReturnType<TestBrowser["newPage"]>>;
 export class PeopleBrowser {
   readonly #browser: TestBrowser;
   readonly #platform: PeoplePlatform;
-  /** What went wrong in pages: script errors and what the policy blocked. */
+  /** Page errors: script errors and policy violations. */
   readonly pageErrors: string[] = [];
 
   private constructor(browser: TestBrowser, platform: PeoplePlatform) {
@@ -19,10 +19,10 @@ export class PeopleBrowser {
     return new PeopleBrowser(await sharedChromium(), platform);
   }
 
-  /** A page with a profile of its own. */
+  /** A page with its own profile. */
   async newPage(locale = "en-US"): Promise<Page> {
     const context = await this.#browser.newContext({ locale, viewport: { width: 1_100, height: 760 } });
-    // The provider's own forms would fetch letters from elsewhere.
+    // The provider's forms would load external fonts.
     await context.route(/^https:/, (route) => route.abort());
     const page = await context.newPage();
     // A busy machine must not fail a correct test.
@@ -34,7 +34,7 @@ export class PeopleBrowser {
   /** Signs in by the provider's forms, which ask for a name once and for consent each time. */
   async signIn(page: Page, name: string): Promise<void> {
     const { provider, url } = this.#platform;
-    // From then on it is the kept client that the provider leads back to.
+    // From then on the provider redirects to the cached client.
     await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
     await page.getByRole("link", { name: /^(Sign in with|Mit .* anmelden)/ }).click();
     await page.waitForURL(`${provider.issuer}/**`);

@@ -8,11 +8,11 @@ import { freePortRange } from "@parley/testing/free-ports.ts";
 import { SERVER_PROGRAM } from "@parley/testing/server-program.ts";
 import { AUDIENCE, CLIENT, CLIENT_SECRET, RealProvider } from "./real-provider.ts";
 
-/** The whole platform in a process of its own, at which people sign in with a real provider. */
+/** The whole platform in its own process, with login through a real provider. */
 export class PeoplePlatform {
   readonly url: string;
   readonly provider: RealProvider;
-  /** All that it ever printed or logged. */
+  /** Its whole output and log. */
   output = "";
   readonly folder: string;
   readonly #environment: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export class PeoplePlatform {
     return platform;
   }
 
-  /** Ends it as the power does, and starts it again on the same data, so much later by its own clock. */
+  /** Kills it and restarts it on the same data, with its clock moved forward by this much. */
   async restart({ laterMs = 0 }: { readonly laterMs?: number } = {}): Promise<void> {
     await this.#kill();
     await this.#begin(laterMs);
@@ -84,7 +84,7 @@ export class PeoplePlatform {
   }
 }
 
-/** Has a Node process live so much later. */
+/** Moves a Node process's clock forward by this much. */
 function later(milliseconds: number): string {
   const module = `
     const Right = Date;

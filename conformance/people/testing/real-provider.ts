@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { freePort } from "@parley/testing/free-ports.ts";
 import Provider from "oidc-provider";
 
-/** What access tokens for Parley are made for. */
+/** The audience of Parley's access tokens. */
 export const AUDIENCE = "urn:parley";
 /** How the provider knows Parley, and a program that has tokens of its own. */
 export const CLIENT = "parley";
@@ -21,11 +21,11 @@ const LIFETIMES = {
 export class RealProvider {
   readonly issuer: string;
   readonly key: KeyObject;
-  /** Those whom it does not know any more, whatever they had before. */
+  /** Users it no longer knows, despite earlier logins. */
   readonly dismissed = new Set<string>();
-  /** How often it was asked whether a login still stands. */
+  /** The number of login renewals it handled. */
   refreshed = 0;
-  /** Every refresh token that it ever gave. */
+  /** Every refresh token it ever issued. */
   readonly refreshTokens: string[] = [];
   readonly #listener: ReturnType<Provider["callback"]>;
   #server: Server | undefined;
@@ -73,7 +73,7 @@ export class RealProvider {
     return provider;
   }
 
-  /** Is away: nobody answers at its address. */
+  /** Takes it down: nothing listens at its address. */
   async goAway(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -101,7 +101,7 @@ export class RealProvider {
     return token;
   }
 
-  /** A token with these claims and header, signed as told. */
+  /** A token with these claims and header, signed with the given key. */
   forged(claims: object, { header = {}, key = this.key }: { header?: object; key?: KeyObject } = {}): string {
     const now = Math.floor(Date.now() / 1_000);
     const all = { iss: this.issuer, aud: AUDIENCE, sub: "robot", iat: now, exp: now + 600, ...claims };
@@ -116,7 +116,7 @@ function account(id: string) {
   return { accountId: id, claims: () => claims };
 }
 
-/** A key that is nobody's. */
+/** An unknown key. */
 export function otherKey(): KeyObject {
   return createPrivateKey(
     generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" }),

@@ -1,6 +1,6 @@
 import type { ApiEvent } from "./api-client.ts";
 
-/** What a reader of the events has as the answer of a run: its tokens joined, with what was taken back left out. */
+/** The answer a client assembles from a run's events: its tokens joined, without retracted text. */
 export function answerText(events: readonly ApiEvent[], runId?: string): string {
   const answers = new Map<string, string>();
   for (const { type, payload } of events) {

@@ -82,7 +82,7 @@ export class ApiClient {
     return (await this.call<{ runs: ApiRun[] }>("GET", `/sessions/${sessionId}/runs`)).runs;
   }
 
-  /** The session, once it is so. */
+  /** The session, once the condition holds. */
   async until(
     sessionId: string,
     isSo: (reading: ApiReading) => boolean,
@@ -97,7 +97,7 @@ export class ApiClient {
     return reading;
   }
 
-  /** The session, once none of its runs is under way. */
+  /** The session, once none of its runs is active. */
   ended(sessionId: string, timeout?: number): Promise<ApiReading> {
     return this.until(sessionId, ({ events }) => isQuiet(events), timeout);
   }

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { freePort } from "@parley/testing/free-ports.ts";
 import { onTestFinished } from "vitest";
 
-/** The way to a Postgres, which can be cut and mended; it ends with the test. */
+/** A proxy to Postgres that can be cut and restored; it ends with the test. */
 export class DatabaseProxy {
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
@@ -22,14 +22,14 @@ export class DatabaseProxy {
     return proxy;
   }
 
-  /** The database's address by this way. */
+  /** The database URL through the proxy. */
   get url(): string {
     const url = new URL(this.#target);
     url.host = `127.0.0.1:${this.#port}`;
     return url.href;
   }
 
-  /** From now on statements arrive and their answers do not: nobody knows what has become of them. */
+  /** From now on statements arrive but their responses do not, so their outcome is unknown. */
   swallowAnswers(): void {
     this.#isDeaf = true;
   }

@@ -8,14 +8,14 @@ const RECONNECT_MS = 50;
 /** A client of the event stream that reconnects by `Last-Event-ID` whenever it is cut, until the test ends. */
 export class EventFollower {
   readonly events: ApiEvent[] = [];
-  /** What the stream told about itself, by name. */
+  /** The stream's control events, by name. */
   readonly notices: string[] = [];
   connections = 0;
   readonly #urls: readonly string[];
   readonly #ended = new AbortController();
   #lastId = "";
 
-  /** Of several addresses it tries the next one whenever it is cut. */
+  /** With several addresses, it tries the next one after each cut. */
   constructor(urls: string | readonly string[], sessionIds: readonly string[] = []) {
     const query = sessionIds.map((id) => `session_ids[]=${encodeURIComponent(id)}`).join("&");
     this.#urls = [urls].flat().map((url) => `${url}/api/v1/events?${query}`);
@@ -29,7 +29,7 @@ export class EventFollower {
     return this;
   }
 
-  /** Of one session, in the order in which they came. */
+  /** The events of one session, in order of arrival. */
   of(sessionId: string): ApiEvent[] {
     return this.events.filter((event) => event.sessionId === sessionId);
   }
@@ -44,7 +44,7 @@ export class EventFollower {
         if (response.ok) await this.#read(response);
         else await response.body?.cancel();
       } catch {
-        // Cut: that is what it is here for.
+        // An injected cut.
       }
       await sleep(RECONNECT_MS);
     }

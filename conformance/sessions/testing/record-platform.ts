@@ -22,7 +22,7 @@ export interface PlatformOptions {
   readonly dataFolder?: string;
   /** The command line that starts it, given its data folder. */
   readonly around?: (dataFolder: string) => readonly string[];
-  /** By how much its clock is wrong. */
+  /** The offset of its clock. */
   readonly clockOffMs?: number;
   /** Files of agents that it hosts, by name. */
   readonly agentFiles?: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export async function newDatabase(storage: Storage): Promise<string | undefined>
 export class RecordPlatform {
   readonly url: string;
   readonly api: ApiClient;
-  /** All that it ever printed or logged. */
+  /** Its whole output and log. */
   output = "";
   readonly #folder: string;
   #options: PlatformOptions;
@@ -110,7 +110,7 @@ export class RecordPlatform {
         ...(clockOffMs !== undefined && { NODE_OPTIONS: importing(wrongClock(clockOffMs)) }),
         ...environment,
       },
-      // Where there is no `.env`: it is not a test's.
+      // In a folder without a `.env`, which would not be the test's.
       cwd: this.#folder,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -124,7 +124,7 @@ export class RecordPlatform {
     }
   }
 
-  /** Asks it to end, and says how it did. */
+  /** Stops it gracefully and returns its exit code. */
   async end(): Promise<{ readonly code: number | null; readonly milliseconds: number }> {
     const began = performance.now();
     const child = this.#child;
@@ -140,7 +140,7 @@ export class RecordPlatform {
     this.#child?.kill(signal);
   }
 
-  /** As the power does: nothing is put in order. */
+  /** Kills it without any cleanup, like a power failure. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;

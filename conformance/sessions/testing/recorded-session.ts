@@ -48,7 +48,7 @@ export class RecordedSession {
     return session;
   }
 
-  /** Another gateway goes on with what the one before leaves at once. */
+  /** Replaces the gateway, which continues at once. */
   async takeOver(): Promise<void> {
     await this.#runner?.stop();
     await this.#start();
@@ -61,7 +61,7 @@ export class RecordedSession {
     return state;
   }
 
-  /** Asks an agent, and gives the run. */
+  /** Calls an agent and returns the run. */
   async ask(content: string, agentUrl: string): Promise<string> {
     const { runs } = await this.#session.current();
     const runId = `r${runs.size + 1}`;
@@ -87,7 +87,7 @@ export class RecordedSession {
     throw new Error("The journal was closed");
   }
 
-  /** The session when no run is under way any more. */
+  /** The session, once none of its runs is active. */
   ended(): Promise<SessionState> {
     return this.until((state) => state.runs.size > 0 && activeRun(state) === undefined);
   }

@@ -1,6 +1,6 @@
 import type { ApiEvent } from "./api-client.ts";
 
-/** What somebody sees who has nothing but a session's events: what was said, and what is being said. */
+/** A user's view derived only from a session's events: the messages, and the text being streamed. */
 export interface UserView {
   readonly said: readonly (readonly [role: string, content: string])[];
   readonly saying: string;

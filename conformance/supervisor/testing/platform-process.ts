@@ -14,7 +14,7 @@ const AGENT_PORTS = 12;
 /** The whole platform as `npm start` runs it, in a process of its own, with a copy of the agents' folder. */
 export interface PlatformProcess {
   readonly url: string;
-  /** Where `agents.json` belongs. */
+  /** The folder of `agents.json`. */
   readonly agentsFolder: string;
   /** The files that the agent `files` serves. */
   readonly demoFolder: string;
@@ -51,7 +51,7 @@ export async function startPlatformProcess(
       ...{ PARLEY_DATA: join(folder, "data"), PARLEY_AGENTS: agentsFolder },
       ...environment,
     },
-    // Where there is no `.env`: it is not a test's.
+    // In a folder without a `.env`, which would not be the test's.
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -112,7 +112,7 @@ export class Scene {
     return this.client.stream({ message });
   }
 
-  /** All that comes of saying this; `each` hears of every event, after it was seen. */
+  /** Sends this text and returns the whole answer; `each` is called after every event. */
   async ask(
     text: string,
     { each, ...more }: Partial<Message> & { readonly each?: (answer: SeenAnswer) => unknown } = {},
@@ -125,7 +125,7 @@ export class Scene {
     return answer;
   }
 
-  /** Where the supervisor broke a rule, and where its agents did. */
+  /** The protocol violations of the supervisor and of its agents. */
   violations(): Readonly<Record<"supervisor" | "agents", readonly string[]>> {
     const rules = (checker: Checker) =>
       checker.report().violations.map(({ rule, detail }) => `${rule}: ${detail}`);
@@ -144,7 +144,7 @@ export class Scene {
     );
   }
 
-  /** How often agents did what the protocol does not have, by kind, or met a limit. */
+  /** The number of agents' protocol violations and exceeded limits, by kind. */
   async oddities(): Promise<Record<string, number>> {
     const text = await this.#metrics.text();
     const counter =

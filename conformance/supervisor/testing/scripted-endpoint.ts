@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { listening } from "../../peers/peer-server.ts";
 
-/** What the model does in one turn. */
+/** The model's output in one turn. */
 export type ScriptedTurn =
   | { readonly text: string }
   | { readonly tool: string; readonly arguments: object }
@@ -29,14 +29,14 @@ interface ChatRequest {
 export interface ScriptedEndpoint {
   /** To be set as `OPENAI_COMPATIBLE_BASE_URL`. */
   readonly url: string;
-  /** What each turn was shown: the results of the calls before it, joined. */
+  /** The joined tool results that each turn received. */
   readonly toolResults: readonly string[];
   /** The tools that each turn could choose from, by name, with their descriptions. */
   readonly offered: readonly Readonly<Record<string, string>>[];
   stop(): Promise<void>;
 }
 
-/** Plays these turns for each thing that the user says, one after the other; after them, it says "Done.". */
+/** Plays these turns in order for each user message; after them, it answers "Done.". */
 export async function startScriptedEndpoint(turns: readonly ScriptedTurn[]): Promise<ScriptedEndpoint> {
   const toolResults: string[] = [];
   const offered: Record<string, string>[] = [];

@@ -18,15 +18,15 @@ export interface SeenArtifact {
   parts: Part[];
 }
 
-/** What a reader of the supervisor's stream has: every artifact as it is by now, and what was said about the work. */
+/** A client's view of the supervisor's stream: the current artifacts and progress notices. */
 export class SeenAnswer {
   readonly artifacts = new Map<string, SeenArtifact>();
-  /** Every event in a word; neighbours that are the same count once. */
+  /** Every event's kind; repetitions are collapsed. */
   readonly phases: string[] = [];
   readonly notices: string[] = [];
   taskId = "";
   state = "";
-  /** What the last status says: a question, or why it failed. */
+  /** The text of the last status: a question, or the reason for a failure. */
   says = "";
   status: readonly Part[] = [];
 

@@ -14,7 +14,7 @@ const CONNECTIONS = 24;
 const BATCH = CONNECTIONS;
 /** What a request may cost the agent in processor time, by its size; alone it may meet what else the agent has to do. */
 const BUDGET = { ms: 3, msPerKilobyte: 0.2, aloneMs: 100 };
-/** So many faults tell enough. */
+/** The maximum number of reported faults. */
 const ENOUGH = 20;
 
 /** A binding or dialect that is new is fuzzed by adding it here. */
@@ -57,7 +57,7 @@ export async function fuzzAgent(
     await Promise.all(Array.from({ length: CONNECTIONS }, work));
     const allowed = batch.reduce((sum, { probe }) => sum + budgetOf(probe), 0);
     if (agent.cpuMs() - before <= allowed) continue;
-    // Which of them it was shows when each is alone.
+    // Repeats each alone to find the culprit.
     for (const { target, probe } of batch) {
       const start = agent.cpuMs();
       // What is wrong with the answer was noted, and the second may be another one.

@@ -82,7 +82,7 @@ export class GrpcExchange {
     const known = this.#sessions[place];
     if (known && !known.closed && !known.destroyed) return known;
     const session = connect(this.#origin);
-    // Its calls are told of it, each for itself.
+    // Each of its calls gets its own error.
     session.on("error", () => undefined);
     this.#sessions[place] = session;
     return session;

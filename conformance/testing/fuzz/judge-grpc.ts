@@ -3,7 +3,7 @@ import { status } from "@grpc/grpc-js";
 import type { GrpcAnswer } from "./grpc-exchange.ts";
 import { isErrorInfo, isFields } from "./judge-answer.ts";
 
-/** What a caller who is wrong may be told. */
+/** The statuses allowed for client errors. */
 const REFUSALS: ReadonlySet<number> = new Set([
   status.INVALID_ARGUMENT,
   status.NOT_FOUND,

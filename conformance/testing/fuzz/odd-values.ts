@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** Ids that nobody would choose: paths, escapes, controls, names that objects have. */
+/** Unlikely ids: paths, escapes, control characters, names of object members. */
 export const ODD_TEXTS = [
   "",
   " ",
