@@ -68,7 +68,7 @@ async function connectTo(address: string, port: number, signal: AbortSignal): Pr
   }
 }
 
-/** Closes a socket that nobody waits for any more; a late error of its must not end the process. */
+/** Closes an abandoned socket; its late errors must not crash the process. */
 function abandon(socket: Socket): void {
   socket.on("error", () => undefined).destroy();
 }

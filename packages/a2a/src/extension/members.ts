@@ -72,7 +72,7 @@ export const planApproval = extensionMember("planApproval", { required: z.boolea
 /** What the user decides about a plan: whether it is carried out at all, and which of its steps are not. */
 export const planDecision = extensionMember("planDecision", {
   approved: z.boolean().exactOptional(),
-  /** Steps by id that are not begun, or are stopped if they have begun. */
+  /** The ids of steps that are not started, or are stopped if started. */
   skip: z.array(z.string()).exactOptional(),
 });
 
@@ -85,7 +85,7 @@ const snapshotMessage = z.object({
   text: z.string(),
 });
 
-/** The run that a call belongs to, and the last messages of its session for an agent that has none of its own. */
+/** The run that a call belongs to, and the last messages of its session for an agent without its own history. */
 export const sessionSnapshot = extensionMember("session", {
   runId: id,
   sessionId: text,
@@ -113,7 +113,7 @@ const blob = z.object({
   mediaType: text,
 });
 
-/** How the call with this id ended; `unknown` where a crash came between and nobody can tell. */
+/** How the call with this id ended; `unknown` if a crash came in between. */
 export const toolResult = {
   name: "toolResult",
   schema: z

@@ -26,6 +26,6 @@ export async function* followTask(
     const status = "task" in event ? event.task.status : "statusUpdate" in event && event.statusUpdate.status;
     if (endsAtQuestion && status && isInterrupted(status.state)) break;
   }
-  // Not every agent tells all of it.
+  // Not every agent sends all of it.
   if (!client.honoursIdempotencyKeys) yield { event: { task: await client.get({ id: taskId }, { signal }) } };
 }

@@ -31,7 +31,7 @@ export function typeByName(name: string): ArtifactType | undefined {
 const NOTICE = /^\s*\p{Extended_Pictographic}.*\s/u;
 const MIN_NOTICE_LENGTH = 8;
 
-/** Whether the text of a status tells of the work, as "🔧 Calling tool: …" does, and is no piece of an answer. */
+/** Whether the text of a status is a progress notice, such as "🔧 Calling tool: …", and not a piece of an answer. */
 export function looksLikeNotice(text: string): boolean {
   return text.length >= MIN_NOTICE_LENGTH && NOTICE.test(text);
 }

@@ -35,7 +35,7 @@ export type ArtifactEvent =
   | Artifacts<"answer" | "branch" | "thought">
   /** One text whose pieces may each be an artifact of their own. */
   | Artifacts<"output-start" | "output-delta" | "output-end">
-  /** Repeats another artifact whole; which one, only the extension says. */
+  /** Repeats another artifact as a whole; only the extension names which one. */
   | (Artifacts<"snapshot"> & { readonly snapshotOf: string | undefined })
   | Artifacts<"plan-text" | "plan-complete">
   | (Artifacts<"plan-state"> & { readonly plan: PlanState | undefined })
@@ -72,7 +72,7 @@ export type StatusEvent =
   /** May be a piece of an answer that is spoken in statuses, unless there is an artifact with the answer. */
   | (Statuses<"token"> & Words);
 
-/** One thing that a peer's stream says, as decided by the StreamInterpreter. */
+/** One event of a peer's stream, as classified by the StreamInterpreter. */
 export type PeerEvent =
   | ArtifactEvent
   | StatusEvent

@@ -54,7 +54,7 @@ export const UNSPECIFIED_QUESTION = "The agent needs something to go on, and doe
  * it by names and prose. It keeps only what that takes, and is the same for the same events.
  */
 export class StreamInterpreter {
-  /** The latest artifacts, so that nothing is parsed again for a piece that goes on with one. */
+  /** The latest artifacts, so that a piece that continues one needs no parsing. */
   readonly #artifacts = new Map<string, Classified>();
   readonly #openCalls = new Map<string, string>();
   #taskId: string | undefined;
@@ -65,7 +65,7 @@ export class StreamInterpreter {
     return this.#taskId;
   }
 
-  /** What an event says, in order; `corrects`: it repeats an artifact whole, to correct what came before. */
+  /** The contents of an event, in order; `corrects`: it repeats a whole artifact to correct earlier pieces. */
   interpret(event: StreamResponse, { corrects = false } = {}): readonly PeerEvent[] {
     if ("artifactUpdate" in event) {
       const { artifact, append, lastChunk = false, taskId } = event.artifactUpdate;

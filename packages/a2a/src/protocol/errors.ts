@@ -35,7 +35,7 @@ export class A2AError extends Error {
   }
 }
 
-/** Also what callers get for somebody else's task, so that its existence does not leak. */
+/** Callers also get this for another caller's task, so that its existence does not leak. */
 export function taskNotFound(taskId: string): A2AError {
   return new A2AError("TaskNotFound", `There is no task ${taskId}`, { taskId });
 }

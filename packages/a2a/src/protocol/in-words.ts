@@ -29,7 +29,7 @@ function decoded(content: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(content);
   } catch {
-    // Whatever its type says, it is no text.
+    // Whatever its declared type, it is not text.
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ export type TaskState =
 
 export type Role = "ROLE_USER" | "ROLE_AGENT";
 
-/** Exactly one of `text`, `raw` (base64), `url` and `data` says what it is. */
+/** Exactly one of `text`, `raw` (Base64), `url` and `data` is present. */
 export interface Part {
   readonly text?: string;
   readonly raw?: string;

@@ -10,7 +10,7 @@ const SCHEME = /^[\w!#$%&'*+.^`|~-]{0,64}$/;
 const MAX_URL_LENGTH = 2_000;
 const RESOLVE_WITHIN_MS = 500;
 
-/** What the guard tells an operator of these, a caller must not learn: where names lead in our network. */
+/** Errors whose details are for operators only: a caller must not learn what names resolve to in our network. */
 const HIDDEN: Partial<Readonly<Record<RefusalReason, string>>> = {
   address: "must lead to a public address; the agent's operator can allow others",
   "plain-http": "must begin with https; the agent's operator can allow http",

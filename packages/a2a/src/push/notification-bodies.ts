@@ -33,7 +33,7 @@ export class NotificationBodies {
     this.#taskId = taskId;
   }
 
-  /** What this event says, in this dialect; throws `EventMissingError`. */
+  /** The body for this event, in this dialect; throws `EventMissingError`. */
   async at(index: number, version: DialectVersion): Promise<NotificationBody> {
     switch (version) {
       case "1.0":
@@ -62,7 +62,7 @@ export class NotificationBodies {
     }
   }
 
-  // The task as it was then, not as it is now: a later status has a notification of its own.
+  // The task as it was then, not as it is now: a later status has its own notification.
   async #taskAt(index: number): Promise<Task> {
     try {
       return await this.#readTo(index);
@@ -83,7 +83,7 @@ export class NotificationBodies {
     return projection.snapshot();
   }
 
-  // A shrunk task has forgotten how it came about: its last status is what there is to tell.
+  // A shrunk task has no earlier events: only its last status can be sent.
   async #unlessShrunk(error: unknown): Promise<Task> {
     if (!(error instanceof EventsTrimmedError)) throw error;
     return (await readTask(this.#journal, this.#taskId)).snapshot();

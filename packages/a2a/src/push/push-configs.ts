@@ -96,7 +96,7 @@ export class PushConfigs implements WebhookRegistrar {
     const { database } = this.#journal;
     const found = await findConfig(database, taskId, id ?? taskId);
     const row = found ?? (id === undefined ? (await this.#page(taskId, 0, 1))[0] : undefined);
-    // All three specifications have no error of its own for this; v1.0 names this one.
+    // None of the three specifications has a specific error for this; v1.0 suggests this one.
     if (!row) throw new A2AError("TaskNotFound", `Task ${taskId} has no such push config`, { taskId });
     return this.#answer(taskId, row);
   }

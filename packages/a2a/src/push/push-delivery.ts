@@ -173,7 +173,7 @@ export class PushDelivery {
     while (this.#atWork.size < this.#options.parallel && !this.#stop.signal.aborted) {
       const due = await this.#outbox.claim(this.#fullParties());
       if (!due) return false;
-      // Our own work has let go of it and has not heard of that yet, or a clock that was set forward has ended its claim.
+      // Our own worker has released it but does not know yet, or a clock that was set forward has ended its claim.
       const isSame = ({ began }: ConfigAtWork) =>
         began.taskId === due.taskId && began.configId === due.configId;
       const earlier = [...this.#atWork.values()].find(isSame);
@@ -192,7 +192,7 @@ export class PushDelivery {
     return true;
   }
 
-  /** Without this, nobody would send it until the claim expires. */
+  /** Without this, it would not be sent until the claim expires. */
   async #putBack(due: DueNotification): Promise<void> {
     await this.#outbox.settle(due, { end: "put-back" }).catch((error) => this.#observer.failed(error));
   }

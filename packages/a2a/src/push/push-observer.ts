@@ -9,9 +9,9 @@ export interface NotificationName {
 export interface PushObserver {
   delivered(notification: NotificationName, tries: number): void;
   retried(notification: NotificationName, failure: { error: string; tries: number; inMs: number }): void;
-  /** It will not be tried again, unless somebody replays it. */
+  /** It is not retried unless it is replayed. */
   dead(notification: NotificationName, failure: { error: string; tries: number }): void;
-  /** The receiver has said that it is gone for good, and its config was removed. */
+  /** The receiver answered that it is gone for good, and its config was removed. */
   gone(notification: NotificationName): void;
   /** Our own storage failed; it is tried again. */
   failed(error: unknown): void;

@@ -53,7 +53,7 @@ const CLAIMED = `task, id, dialect, sealed, ${KINDS.map((kind) => `${PARTIES[kin
 /**
  * What is to be sent, config by config. A worker claims a config whose oldest notification is due, and keeps it, by
  * settling one notification after the other, until nothing is left or one has to wait. A claim that is
- * not renewed expires by the database's clock; who has lost it changes nothing any more.
+ * not renewed expires by the database's clock; its former owner can change nothing any more.
  */
 export class PushOutbox {
   readonly #database: SqlDatabase;

@@ -10,7 +10,7 @@ import {
 } from "../tasks/task-events.ts";
 import { PUSH_MIGRATIONS, sqlNow } from "./push-schema.ts";
 
-/** The webhooks of tasks and what is to be sent to them, written with the status that it tells. */
+/** The webhooks of tasks and their outbox, written in the commit of the status that they report. */
 export interface PushTable extends Projection {
   /** Calls back when something was queued, after its commit; the returned function ends that. */
   onQueued(listener: () => void): () => void;
@@ -77,7 +77,7 @@ async function configsOf(
 /** The last status queued for a webhook. */
 interface LastNews {
   readonly state: TaskState | null;
-  /** Milliseconds since 1970, as the status says. */
+  /** The status's time, in milliseconds since 1970. */
   readonly said: number | null;
 }
 

@@ -2,7 +2,7 @@ import type { Message } from "../protocol/model.ts";
 import type { RequestKey } from "./intake/request-keys.ts";
 
 export interface CallerIdentity {
-  /** Tasks, contexts and push configs belong to it; nobody else sees them. */
+  /** Tasks, contexts and push configs belong to the owner; no other caller sees them. */
   readonly owner: string;
   /** Whether it has shown who it is; an extended card is for such callers alone. */
   readonly authenticated?: boolean;
@@ -10,7 +10,7 @@ export interface CallerIdentity {
   readonly readOnly?: boolean;
   /** Aborted when it may not call any more: streams that it has open end. */
   readonly ended?: AbortSignal;
-  /** Waits for its turn to have a large or late body parsed; the turn ends by itself. */
+  /** Waits for an event-loop turn to parse a large or slow body; the turn ends by itself. */
   readonly bodyTurn?: () => Promise<unknown>;
   /** Limits what it may add; without it only the limits of requests hold. */
   readonly quota?: CallerQuota | undefined;
@@ -18,7 +18,7 @@ export interface CallerIdentity {
 
 /** What a caller may add: reserved until it is disposed of; throws an `HttpError` where it is too much. */
 export interface CallerQuota {
-  /** Asked before a message is recorded, which begins a task or goes on with one. */
+  /** Called before a message that starts or continues a task is recorded. */
   message(message: Message, begins: boolean): Promise<Disposable | undefined>;
   stream(): Disposable;
 }

@@ -6,7 +6,7 @@ import { A2AError } from "../protocol/errors.ts";
 import type { Json, Message, Metadata, Task } from "../protocol/model.ts";
 import { readTask } from "./reading/task-view.ts";
 
-/** What the stream of a context holds; what was said is in the streams of its tasks. */
+/** The events of a context's stream; messages are in the streams of its tasks. */
 export type ContextEvent =
   /** A task of this context began, with the metadata of its request; `keyed`: by a version that knows keyed names. */
   | { readonly began: { readonly taskId: string; readonly metadata?: Metadata; readonly keyed?: true } }
@@ -26,7 +26,7 @@ export function isContextStream(stream: string): boolean {
   return stream.startsWith(PREFIX);
 }
 
-/** What the tasks of one context share: what was said in them, variables and metadata (S1.19). */
+/** What the tasks of one context share: their messages, variables and metadata (S1.19). */
 export class ContextMemory {
   readonly #journal: Journal;
   readonly #stream: string;
@@ -41,7 +41,7 @@ export class ContextMemory {
     this.#taskId = taskId;
   }
 
-  /** What was said in the tasks that began before this one, oldest first: the newest so many messages. */
+  /** The last messages of the tasks that started before this one, oldest first. */
   async history(limit = DEFAULT_HISTORY): Promise<readonly Message[]> {
     const earlier: string[] = [];
     for await (const { payload } of eventsOf(this.#journal, this.#stream)) {
@@ -103,9 +103,9 @@ export class ContextMemory {
   }
 }
 
-/** What was said in a task: its messages and then the answer, which is its last status or else its artifacts. */
+/** The conversation of a task: its messages and then the answer, which is its last status or else its artifacts. */
 function conversationOf({ id, contextId, history = [], status, artifacts = [] }: Task): readonly Message[] {
-  // Beside a whole answer, what led to it is not part of what was said.
+  // With a complete answer, its intermediate output is not part of the conversation.
   const answers = artifacts.filter(({ metadata }) => memberIn(metadata, snapshot).value !== undefined);
   const parts = (answers.length > 0 ? answers : artifacts).flatMap((artifact) => artifact.parts);
   const made: Message = { messageId: `${id}-answer`, taskId: id, contextId, role: "ROLE_AGENT", parts };

@@ -2,10 +2,10 @@ import type { Json, Message, Metadata, Part, Task } from "../protocol/model.ts";
 import type { Trace } from "../tracing/trace.ts";
 import type { ContextMemory } from "./context-memory.ts";
 
-/** What an agent says: parts, or simply text. */
+/** An agent's output: parts, or simply text. */
 export type Content = string | readonly Part[];
 
-/** How an execution ends, as the value it returns: after that nothing more can be said. */
+/** How an execution ends, as its return value: no output is accepted after that. */
 export interface Ending {
   readonly state: "completed" | "failed" | "rejected" | "input-required" | "auth-required";
   readonly message?: Content;
@@ -68,7 +68,7 @@ export interface Executor {
   execute(context: ExecutionContext): Promise<Ending | undefined>;
   /** Answers without a task, or returns nothing to let one be made. */
   reply?(message: Message): Promise<Content | undefined>;
-  /** Whether `execute` can go on with a task that a crash interrupted; otherwise such a task fails. */
+  /** Whether `execute` can resume a task that a crash interrupted; otherwise such a task fails. */
   readonly resumes?: boolean;
   /**
    * Whether others work for it also while it does not: if its task is canceled then, it is executed once more, with

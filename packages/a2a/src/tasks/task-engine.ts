@@ -20,7 +20,7 @@ export interface TaskEngineOptions {
   /** Its name, where several agents share a journal: each looks after its own tasks alone. */
   readonly agent?: string;
   readonly observer?: TaskObserver;
-  /** Off: every chunk is an event of its own, also under load. */
+  /** Off: every chunk is its own event, also under load. */
   readonly coalesce?: boolean;
   /** Without it, a message that brings a webhook is refused. */
   readonly push?: WebhookRegistrar;
@@ -46,7 +46,7 @@ export class TaskEngine {
     this.#intake = new TaskIntake({ journal, executor, agent, push, ...shared });
   }
 
-  /** Takes a message in: it answers at once, begins a task, or goes on with one; with a key, only the first time. */
+  /** Accepts a message: it is answered at once, or starts or continues a task; with a key, only the first time. */
   accept(request: TaskRequest, caller: Caller): Promise<Accepted> {
     return this.#intake.accept(request, caller);
   }
@@ -96,8 +96,8 @@ export class TaskEngine {
   }
 
   /**
-   * Takes over a task whose execution was cut short: goes on with it where the executor can, else fails it.
-   * False means that somebody is at work on it, or that it has ended.
+   * Takes over a task whose execution was interrupted: resumes it if the executor can, else fails it.
+   * False means that it has an active execution, or has ended.
    */
   async recover(row: TaskRow): Promise<boolean> {
     if (this.#running.get(row.id)) return false;
@@ -117,7 +117,7 @@ export class TaskEngine {
     return this.#idle.end(lease, id, { ...move, when: isInterrupted });
   }
 
-  /** Stops all work here without ending a task: each goes on with `recover`, here or on another node. */
+  /** Stops all work here without ending a task: each is resumed by `recover`, here or on another node. */
   async suspend(): Promise<void> {
     this.#running.suspend();
     await this.#running.idle();

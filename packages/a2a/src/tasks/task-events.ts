@@ -11,14 +11,14 @@ import type {
 import type { Caller } from "./caller.ts";
 import type { RecordedKey } from "./intake/request-keys.ts";
 
-/** Whose task it is and how it came to be; the first event of its stream, and nobody's business but ours. */
+/** A task's owner and origin; the first event of its stream, which is never exposed. */
 export interface TaskCreated {
   readonly owner: string;
   /** The dialect of the request: it decides how `tasks/get` of v0.1 and v0.3 is answered. */
   readonly dialect: string;
   /** The agent that works on it, where several share a journal. */
   readonly agent?: string;
-  /** The trace in which it was asked for: whoever works on it goes on with that. */
+  /** The trace of its request, which executions continue. */
   readonly traceparent?: string;
 }
 
@@ -109,7 +109,7 @@ export function receivedEvents({ message, key, registrations }: Arrival, offer?:
   return [...registrations, { received: message, ...(offer && { offer }), ...(key && { key }) }];
 }
 
-/** What tells a message from another, however often and wherever it comes: its offer, and the key of its request. */
+/** What identifies a message, however often and wherever it arrives: its offer, and the key of its request. */
 export function namesOf({ offer, key }: { offer?: string | undefined; key?: RecordedKey | undefined }) {
   return [...(offer ? [offer] : []), ...(key ? [JSON.stringify([key.owner, key.key])] : [])];
 }

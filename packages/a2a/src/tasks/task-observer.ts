@@ -11,7 +11,7 @@ export interface StartedTurn {
 /** Observes what happens to tasks, for logs and metrics; it must not throw. */
 export interface TaskObserver {
   started(taskId: string, turn: StartedTurn): void;
-  /** A move that there is none, or a piece that came too late; it changed nothing. */
+  /** An invalid transition, or a piece that came too late; it changed nothing. */
   refused(taskId: string, from: TaskState, what: string): void;
   artifactCreated(taskId: string, head: ArtifactHead, total: number): void;
   /** A piece of an artifact is written. Called for each, so it must cost next to nothing. */

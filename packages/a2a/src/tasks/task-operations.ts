@@ -26,7 +26,7 @@ const MAX_HISTORY_LENGTH = 1_000;
 /** What a stream yields: events with the index that a reader resumes after. */
 export type EventBatches = AsyncIterable<readonly RecordedEvent<StreamResponse>[]>;
 
-/** Where a subscriber goes on; without an index it begins with the task as it is. */
+/** Where a subscriber resumes; without an index it starts with the current task. */
 export interface Subscription {
   readonly id: string;
   readonly after?: number;
@@ -39,14 +39,14 @@ export class TaskOperations {
   readonly #journal: Journal;
   readonly #longestHistory: number;
 
-  /** `longestHistory`: whoever asks for more messages than these gets the newest of them. */
+  /** `longestHistory`: the maximum history; longer requests get the newest messages. */
   constructor(engine: TaskEngine, journal: Journal, { longestHistory = MAX_HISTORY_LENGTH } = {}) {
     this.#engine = engine;
     this.#journal = journal;
     this.#longestHistory = longestHistory;
   }
 
-  /** Sends a message and waits, unless told not to, until there is something to say. */
+  /** Sends a message and, unless non-blocking, waits until the task settles. */
   async send(request: TaskRequest, caller: Caller): Promise<{ task: Task } | { message: Message }> {
     const accepted = await this.#engine.accept(request, caller);
     if ("reply" in accepted) return { message: accepted.reply };
@@ -179,7 +179,7 @@ function unlessRemoved(error: unknown): undefined {
 
 async function* nothing(): EventBatches {}
 
-// Whoever watches a task does so to its end; in the older dialects, to the first event that says it is final.
+// A subscriber follows a task to its end; in the older dialects, to the first final event.
 function endOfWatch({ dialect }: Caller): (state: TaskState) => boolean {
   return dialect === "1.0" ? isTerminal : isSettled;
 }
@@ -231,7 +231,7 @@ function decodePageToken(token: string): Place {
   });
 }
 
-// A token that somebody made up may hold texts that no storage takes as a key.
+// A forged token may contain text that the storage does not accept as a key.
 function isKey(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]*$/u.test(id);
 }

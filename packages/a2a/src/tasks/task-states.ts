@@ -15,7 +15,7 @@ const NEXT: Record<TaskState, readonly TaskState[]> = {
     "TASK_STATE_REJECTED",
   ],
   TASK_STATE_WORKING: [
-    // A working task says again that it is working, with another message.
+    // A working task may report working again, with another message.
     "TASK_STATE_WORKING",
     "TASK_STATE_INPUT_REQUIRED",
     "TASK_STATE_AUTH_REQUIRED",
@@ -48,7 +48,7 @@ export function isInterrupted(state: TaskState): boolean {
   return state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED";
 }
 
-/** Nothing more happens to the task by itself: whoever waits for it need not wait longer. */
+/** The task does not change without input: callers that wait for it can stop waiting. */
 export function isSettled(state: TaskState): boolean {
   return isTerminal(state) || isInterrupted(state);
 }

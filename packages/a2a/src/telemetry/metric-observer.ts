@@ -80,11 +80,11 @@ function nameOf(state: TaskState): string {
   return state.slice("TASK_STATE_".length).toLowerCase();
 }
 
-/** `none`: nobody works on the task any more. */
+/** `none`: the task has no active execution. */
 type Dialect = Caller["dialect"] | "none";
 const DIALECTS: readonly Dialect[] = ["1.0", "0.3", "0.1", "none"];
 
-/** Counts in plain numbers, because there is one for every piece; they are read when somebody asks. */
+/** Counts in plain numbers, because there is one for every piece; they are read on collection. */
 class StreamTally {
   chunks = 0;
   violations = 0;

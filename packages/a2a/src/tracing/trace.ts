@@ -24,7 +24,7 @@ export interface Tracing {
 export const noTracing: Tracing = { tracer: new ProxyTracerProvider().getTracer("parley"), content: false };
 
 export interface SpanBeginning {
-  /** Whether somebody else is asked, over whatever way; otherwise the work is done here. */
+  /** Whether the work is a call to another service; otherwise it is done here. */
   readonly kind?: "client" | "server" | "internal";
   readonly attributes?: Attributes;
 }
@@ -62,7 +62,7 @@ export class Trace {
     return new OpenSpan(this.tracing, trace.setSpan(this.#context, span), span);
   }
 
-  /** Does work within a span of its own, which fails if the work throws. */
+  /** Runs work within its own span, which fails if the work throws. */
   async within<Result>(
     name: string,
     beginning: SpanBeginning,

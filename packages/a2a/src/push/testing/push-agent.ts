@@ -50,7 +50,7 @@ export async function startPushAgent(open: OpenJournal, options: PushAgentOption
   const table = pushTable();
   const journal = await open([...taskTables, table]);
   const configs = new PushConfigs({ journal, seal, egress });
-  // No poll saves a test: whoever is not woken is not found.
+  // Tests do not rely on polling: a missing wake-up must fail them.
   const defaults = { retries: quickRetries, pollEveryMs: 600_000 };
   const delivery = new PushDelivery({ ...defaults, ...options, journal, table, seal, egress });
   const engine = new TaskEngine({ journal, executor, push: configs });

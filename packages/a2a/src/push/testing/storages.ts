@@ -4,7 +4,7 @@ import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { inject, onTestFinished } from "vitest";
 
-/** Opens a journal with these projections, on a storage of its own. */
+/** Opens a journal with these projections, on its own storage. */
 export type OpenJournal = (projections: readonly Projection[]) => Promise<Journal>;
 
 /** A database of the test's own, which any number of nodes can open. */

@@ -97,7 +97,7 @@ export interface Handling {
 export class EventBatch {
   readonly #options: EventBatchOptions;
   #gathered: (TaskEvent | TextPiece)[] = [];
-  /** How many were added for these, joined or not: a writer that never pauses would let nobody else have a turn. */
+  /** How many were added for these, joined or not: a writer that never pauses would starve the others. */
   #added = 0;
   #turn: NodeJS.Immediate | undefined;
   /** After one failed append nothing more is recorded: a task must not complete with a gap. */
@@ -131,7 +131,7 @@ export class EventBatch {
   stop(): void {
     this.#stopped = true;
     this.#latest = this.written();
-    // Only who asks for it hears of it.
+    // Only callers that await it get the error.
     this.#latest.catch(() => {});
   }
 
@@ -179,7 +179,7 @@ export class EventBatch {
     if (settles) this.#settles = "sent";
     const added = this.#clear();
     const merge: { merge?: Merge } = coalesce ? { merge: joinText } : {};
-    // What is told of the failure itself stands alone.
+    // The event that reports the failure does not depend on the failed appends.
     const chain = this.#failure ? {} : { chain: this.#chain };
     const before = this.#last;
     const appended = journal.append(stream, events, { urgent, epoch, ...merge, ...chain });

@@ -38,7 +38,7 @@ export class RunningTasks {
     return running?.execution.lost ? undefined : running;
   }
 
-  /** Starts a turn, which from then on needs nobody to watch it. */
+  /** Starts a turn, which then runs in the background. */
   start(turn: Turn): RunningTask {
     const { task, dialect, resumed } = turn;
     const { id } = task;

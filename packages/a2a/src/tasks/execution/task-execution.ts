@@ -196,7 +196,7 @@ export class TaskExecution {
     return executor.execute(context);
   }
 
-  // One that has asked its caller has returned: what it says afterwards must not set the task to work again.
+  // An executor that has asked its caller has returned: later output must not set the task to working again.
   #say(content: Content, metadata: Metadata | undefined): void {
     const { state } = this.#writer;
     if (!isInterrupted(state)) this.#writer.move("TASK_STATE_WORKING", content, metadata);

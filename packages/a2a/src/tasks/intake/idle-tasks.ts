@@ -5,7 +5,7 @@ import { readTask } from "../reading/task-view.ts";
 import { taskStream } from "../task-events.ts";
 import type { TaskObserver } from "../task-observer.ts";
 
-/** Tasks that nobody works on; the holder of the lease may write to one. */
+/** Tasks without an active execution; the holder of the lease may write to one. */
 export class IdleTasks {
   readonly #journal: Journal;
   readonly #observer: TaskObserver;
@@ -52,7 +52,7 @@ export interface IdleMove {
   readonly message?: string;
 }
 
-/** The lease on a task, unless somebody has it. */
+/** Acquires the lease on a task, unless it is held. */
 export async function acquireIfFree(journal: Journal, taskId: string): Promise<Lease | undefined> {
   try {
     return await journal.acquire(taskStream(taskId));

@@ -84,7 +84,7 @@ export class TaskElsewhere {
     return this.#view.takenAt(this.#offer);
   }
 
-  /** The same after getting the lease, when nobody else can take the offer any more. */
+  /** The same after acquiring the lease, when nobody else can accept the offer any more. */
   async takenBefore(): Promise<number | undefined> {
     const head = await this.#journal.head(taskStream(this.#taskId));
     await this.#view.until(({ index }) => index >= head);

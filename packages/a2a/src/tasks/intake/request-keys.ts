@@ -79,7 +79,7 @@ export class RequestKeys {
 
   async #effectIn({ stream, idx }: RequestKeyRow): Promise<Remembered | undefined> {
     const taskId = taskIdOf(stream);
-    // What began a task is told from its beginning.
+    // A request that started a task is replayed from its start.
     if (taskId !== undefined) return { taskId, from: idx === 1 ? 0 : idx, repeated: true };
     const [event] = await this.#journal.read<ReplyEvent>(stream, 0, 1);
     return event && { reply: event.payload.reply };

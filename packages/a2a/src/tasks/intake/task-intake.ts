@@ -59,7 +59,7 @@ export interface TaskIntakeOptions {
   readonly push: WebhookRegistrar | undefined;
 }
 
-/** Where messages come in: each begins a task, goes on with one, or is answered at once. */
+/** Accepts messages: each starts a task, continues one, or is answered at once. */
 export class TaskIntake {
   readonly #options: TaskIntakeOptions;
   readonly #journal: Journal;
@@ -71,7 +71,7 @@ export class TaskIntake {
     this.#keys = new RequestKeys(options.journal);
   }
 
-  /** Takes a message in: it answers at once, begins a task, or goes on with one; with a key, only the first time. */
+  /** Accepts a message: it is answered at once, or starts or continues a task; with a key, only the first time. */
   async accept(request: TaskRequest, caller: Caller): Promise<Accepted> {
     const key = caller.requestKey && { owner: caller.owner, ...caller.requestKey };
     return key
@@ -160,7 +160,7 @@ export class TaskIntake {
     }
   }
 
-  // The id that the caller chose is taken: by a task of the caller's that is just being begun, or that was removed.
+  // The chosen id is taken: by a task of the caller that is just being started, or that was removed.
   async #joinTaken(taken: Taken): Promise<Accepted> {
     const { request, caller } = taken;
     const { taskId = "" } = request.message;

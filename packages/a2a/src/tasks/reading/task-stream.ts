@@ -21,14 +21,14 @@ export async function* streamTask(
   { after, endsAt, signal }: TaskStreamOptions,
 ): AsyncGenerator<readonly RecordedEvent<StreamResponse>[], void, void> {
   for await (const events of followOn<StreamResponse>(journal, taskStream(taskId), after, signal)) {
-    // Nearly every batch is pieces alone, and goes on as it is.
+    // Nearly every batch has only pieces, and is passed on unchanged.
     if (events.every(isPiece)) {
       yield events;
       continue;
     }
     const end = events.findIndex((event) => brings(event, endsAt));
     const shrunk = end >= 0 && statusUpdateIn(events[end] as RecordedEvent) === undefined;
-    // What a shrunk task came to is told as one: a reader who was slower than that has missed how.
+    // A shrunk task is sent as a whole: a slower reader has missed the events in between.
     const last = shrunk ? [snapshotEvent(await readTask(journal, taskId))] : events.slice(0, end + 1);
     const visible = (end < 0 ? events : last).filter(isVisible);
     if (visible.length > 0) yield visible;
@@ -49,7 +49,7 @@ export function snapshotEvent(
 interface TurnStreamOptions extends Omit<TaskStreamOptions, "after"> {
   /** The index after which the news of the message come; 0 where it began the task. */
   readonly from: number;
-  /** The last index that the caller has seen, if it says so. */
+  /** The last index that the caller has seen, if given. */
   readonly after?: number | undefined;
   /** How much history the task at its beginning has. */
   readonly historyLength: number;
@@ -57,7 +57,7 @@ interface TurnStreamOptions extends Omit<TaskStreamOptions, "after"> {
 
 /** The task as it was when it settled after this index; waits for that, on whichever node it is at work. */
 export async function settledAfter(journal: Journal, taskId: string, from: number): Promise<TaskProjection> {
-  // A task that was shrunk has ended, and how it came about is not told any more.
+  // A shrunk task has ended, and its earlier events are gone.
   if (!(await isKnown(journal, taskId, from))) return readTask(journal, taskId);
   const end = await firstAfter(journal, taskId, { from, wanted: isSettled });
   if (end === undefined) throw new Error(`Task ${taskId} is not being followed any more`);
@@ -88,7 +88,7 @@ export async function* streamTurn(
   yield* streamTask(journal, taskId, { after: begun.index, ...options });
 }
 
-// What was asked is answered by then, but only the next event says that the task no longer waits for it.
+// The question is answered by then, but only the next event shows that the task no longer waits for it.
 async function atWork(
   journal: Journal,
   taskId: string,
@@ -101,7 +101,7 @@ async function atWork(
   return moved === undefined ? received : taskAsOf(journal, taskId, moved);
 }
 
-// A caller who has seen the end would wait for ever.
+// A caller that has seen the end would wait forever.
 async function isEnd(
   journal: Journal,
   taskId: string,

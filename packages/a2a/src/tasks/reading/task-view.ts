@@ -165,7 +165,7 @@ async function readOn(journal: Journal, taskId: string, projection: TaskProjecti
       for (const event of events) projection.apply(event);
       after = projection.index;
     } catch (error) {
-      // Deleted since somebody found it: as good as never there.
+      // Deleted since it was found: treated as unknown.
       if (error instanceof UnknownStreamError) throw taskNotFound(taskId);
       // A task that was shrunk begins later.
       if (!(error instanceof EventsTrimmedError)) throw error;

@@ -19,7 +19,7 @@ import {
 import { isPiece, statusUpdateIn, type TaskEvent, taskIdOf } from "../task-events.ts";
 import { contextTable } from "./context-table.ts";
 
-/** What the table knows of a task: enough to find it and to decide whose it is, not what it says. */
+/** A task's row: enough to find it and to determine its owner, without its content. */
 export interface TaskRow {
   readonly id: string;
   readonly owner: string;
@@ -100,7 +100,7 @@ export const taskTable: Projection = {
   },
 };
 
-// Nearly every event is a piece, and one look tells.
+// Nearly every event is a piece, which is cheap to recognise.
 function concernsTable(event: RecordedEvent): boolean {
   if (isPiece(event)) return false;
   return event.index === 1 || statusUpdateIn(event) !== undefined || keyIn(event) !== undefined;
@@ -229,7 +229,7 @@ export async function agentsWithTasks(
   return (await database.query<{ agent: string }>(sql, states)).map(({ agent }) => agent);
 }
 
-/** Notes that the task's stream tells only what it came to. */
+/** Marks the task's stream as shrunk to its result. */
 export async function markShrunk(database: SqlDatabase, id: string): Promise<void> {
   await database.transaction((transaction) =>
     transaction.query("UPDATE tasks SET shrunk = 1 WHERE id = $1", [id]),

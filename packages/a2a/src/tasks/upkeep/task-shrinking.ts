@@ -9,8 +9,8 @@ import { isTerminal } from "../task-states.ts";
 const PIECE_CHARACTERS = 131_072;
 
 /**
- * Replaces all that an ended task's stream tells by what it came to: its last state, its messages and its final
- * artifacts. Cut short, it can be done again. False means that somebody is at work on it.
+ * Replaces an ended task's stream by its result: its last state, its messages and its final
+ * artifacts. It can be repeated after an interruption. False means that the task has an active execution.
  */
 export async function shrinkTask(journal: Journal, taskId: string): Promise<boolean> {
   const stream = taskStream(taskId);
@@ -33,7 +33,7 @@ export async function shrinkTask(journal: Journal, taskId: string): Promise<bool
   }
 }
 
-/** The events of a task that came to this; its parts are told one by one, so that none is too large. */
+/** The events of a task with this result; its parts are written one by one, so that none is too large. */
 function outcome({ history = [], artifacts = [], ...task }: Task): TaskEvent[] {
   return [
     { task },

@@ -24,7 +24,7 @@ export interface UpkeepOptions {
   readonly recoverEveryMs?: number;
   /** How long a task waits for input before it fails. */
   readonly inputTimeoutMs?: number;
-  /** How long after its end a task still tells how it came about; then it shrinks to its final artifacts. */
+  /** How long after its end a task keeps its events; then it shrinks to its final artifacts. */
   readonly shrinkAfterMs?: number;
   /** How long a task is kept after its end, and a context after its last use. */
   readonly retentionMs?: number;
@@ -45,7 +45,7 @@ const WAITING = ALL_TASK_STATES.filter(isInterrupted);
 const ENDED = ALL_TASK_STATES.filter(isTerminal);
 const REMOVED = "interrupted: the agent was removed";
 
-/** Looks after tasks that nobody looks at: takes over the interrupted, fails the forgotten, shrinks and removes the old. */
+/** Maintains tasks: takes over interrupted ones, fails abandoned ones, shrinks and removes old ones. */
 export class TaskUpkeep {
   readonly #engine: TaskEngine;
   readonly #journal: Journal;
@@ -145,7 +145,7 @@ export class TaskUpkeep {
 }
 
 /**
- * Fails the tasks of agents that are no more, for nobody else would, and returns how many: those at work at once,
+ * Fails the orphaned tasks of removed agents and returns how many: working ones at once,
  * those that wait for a person when they have waited as long as they may, since an agent may come back.
  */
 export async function failOrphanedTasks(

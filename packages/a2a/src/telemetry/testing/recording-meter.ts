@@ -8,7 +8,7 @@ import {
 
 type Recorded = readonly [attributes: Attributes, value: number];
 
-/** For tests: a meter that remembers what it was told, without the weight of an SDK. */
+/** For tests: a meter that records its measurements, without an SDK. */
 export class RecordingMeter {
   readonly meter: Meter;
   readonly #told = new Map<string, Recorded[]>();
@@ -37,13 +37,13 @@ export class RecordingMeter {
     };
   }
 
-  /** What an observable instrument says now, under these labels. */
+  /** The current value of an observable instrument with these labels. */
   observed(name: string, labels: Attributes): number | undefined {
     const wanted = JSON.stringify(labels);
     return this.#observe(name).find(([attributes]) => JSON.stringify(attributes) === wanted)?.[1];
   }
 
-  /** All that a counter was told. */
+  /** All values added to a counter. */
   sums(name: string): readonly Recorded[] {
     return this.#told.get(name) ?? [];
   }
