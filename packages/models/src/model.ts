@@ -1,4 +1,4 @@
-/** What a tool is, as a model is told: its arguments are described by JSON Schema. */
+/** A tool as it is described to a model; its arguments have a JSON Schema. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -48,7 +48,7 @@ export interface ModelRequest {
   readonly thinking?: boolean;
 }
 
-/** What a turn used, as far as the provider says. */
+/** The usage of a turn, as far as the provider reports it. */
 export interface ModelUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -59,7 +59,7 @@ export interface ModelUsage {
 
 export type EndOfTurn = "stop" | "tool-calls" | "length" | "content-filter" | "other";
 
-/** What a model says, as it says it; `end` comes last, and exactly once. */
+/** The events of a model's turn as it streams; `end` comes last, and exactly once. */
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
@@ -81,5 +81,5 @@ export interface Model {
   turn(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
-/** How the line of a tool's outcome begins that tells the model of a file. */
+/** The prefix of a line in a tool's outcome that names a file for the model. */
 export const GIVEN_AS_FILE = "[given to the user as a file: ";

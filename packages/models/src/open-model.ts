@@ -117,7 +117,7 @@ function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== "";
 }
 
-/** A redirect would carry the key and the conversation to a host that nobody chose. */
+/** A redirect would send the key and the conversation to another host. */
 function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) => fetch(input, { ...init, redirect: "error" });
 }

@@ -6,7 +6,7 @@ import type {
 import type { ModelMessage, ModelRequest, ToolCall, ToolDefinition } from "./model.ts";
 import { type AssistantContent, echoedContent } from "./turn-echo.ts";
 
-/** How the text of a failed call begins where nothing else says so. */
+/** The prefix of a failed call's text where the protocol has no error flag. */
 export const FAILED = "The call failed: ";
 
 /** What differs between providers in how a turn is asked for. */
@@ -16,7 +16,7 @@ export interface PromptStyle {
   readonly whenThinking?: SharedV4ProviderOptions;
   /** Put on the system prompt and on the newest message, up to which the provider may cache. */
   readonly cacheMark?: SharedV4ProviderOptions;
-  /** The provider's protocol says by itself that a call failed; elsewhere its text must. */
+  /** The provider's protocol has an error flag for failed calls; elsewhere the text must say so. */
   readonly tellsFailures?: boolean;
   /** The provider refuses to think on in a turn whose earlier thinking it is not shown. */
   readonly thinksOnlyWithEcho?: boolean;

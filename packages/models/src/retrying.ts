@@ -7,14 +7,14 @@ const POLICY = { firstDelayMs: 250, maxDelayMs: Number.POSITIVE_INFINITY, jitter
 export interface RetryOptions {
   /** How often a turn is tried in all. */
   readonly attempts?: number;
-  /** A provider that wants a longer wait is not waited for: the caller hears of it at once. */
+  /** A longer requested delay is not waited for: the caller gets the error at once. */
   readonly longestWaitMs?: number;
   readonly onRetry?: (error: ModelError, waitMs: number) => void;
 }
 
 /**
  * The same model, which tries a turn again when the provider is busy or away. It does so before the turn's first
- * event only: after that, words have been heard that a second try would say differently.
+ * event only: after that, text has been delivered that a second attempt would word differently.
  */
 export function retrying(model: Model, options: RetryOptions = {}): Model {
   const { attempts = 4, longestWaitMs = 30_000, onRetry = () => {} } = options;

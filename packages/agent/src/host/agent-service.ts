@@ -148,7 +148,7 @@ export class AgentService {
     await this.#upkeep.stop();
   }
 
-  /** Ends the agent for good: its running tasks fail, because nobody will resume them. */
+  /** Removes the agent for good: its running tasks fail, because they will not be resumed. */
   async retire(): Promise<void> {
     await this.#suspend();
     const { name, platform } = this.#options;

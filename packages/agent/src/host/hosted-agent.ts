@@ -62,7 +62,7 @@ export class HostedAgent {
     return this.#servers.status();
   }
 
-  /** Resolves when each of its MCP servers is ready or has loudly failed, and interrupted tasks go on. */
+  /** Resolves when each of its MCP servers is ready or has been reported as failed, and interrupted tasks are resumed. */
   async start(): Promise<void> {
     const settled = this.#servers.start();
     this.#toolsStarted = soon(settled);
@@ -92,7 +92,7 @@ export class HostedAgent {
     await this.#servers.stop();
   }
 
-  /** Ends the agent for good: its running tasks fail, because nobody will resume them. */
+  /** Removes the agent for good: its running tasks fail, because they will not be resumed. */
   async retire(): Promise<void> {
     try {
       await this.#service.retire();

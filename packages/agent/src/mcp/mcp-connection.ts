@@ -57,7 +57,7 @@ export interface ToolCallOptions {
 }
 
 export interface ConnectionEvents extends ProcessTransportEvents {
-  /** Hides secrets in what is said about the server. */
+  /** Redacts secrets in messages about the server. */
   readonly redact: Redactor;
   readonly onTools: (tools: readonly Tool[]) => void;
   /** The connection was lost; called at most once, and never after `close`. */

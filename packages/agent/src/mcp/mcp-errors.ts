@@ -34,14 +34,14 @@ export class ToolLostError extends McpError {
   }
 }
 
-/** The tool did not answer in time; it was told to stop, and what it did until then is unknown. */
+/** The tool timed out; it was asked to stop, and its effects are unknown. */
 export class ToolTimeoutError extends McpError {
   constructor(tool: string, timeoutMs: number) {
     super(`${tool} did not answer within ${timeoutMs / 1_000} s. What it did until then is unknown.`);
   }
 }
 
-/** The caller withdrew the call, and the server was told. */
+/** The caller cancelled the call, and the server was notified. */
 export class ToolCancelledError extends McpError {
   constructor(tool: string) {
     super(`The call of ${tool} was cancelled.`);

@@ -60,7 +60,7 @@ export class McpServers {
     await Promise.all(this.#servers.map((server) => server.start()));
   }
 
-  /** Takes up other configurations: servers that are the same go on, the others are stopped and started. */
+  /** Applies new configurations: unchanged servers keep running, the others are stopped and started. */
   async configure(configurations: McpServerConfigurations): Promise<void> {
     const before = this.#servers;
     this.#servers = Object.entries(configurations).map(

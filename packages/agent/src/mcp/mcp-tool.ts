@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/client";
 import type { ToolDefinition } from "@parley/models";
 
-/** What a server says about a tool's effects; a server may lie, so these only ever make us more careful or more eager to retry. */
+/** A server's annotations of a tool's effects; a server may lie, so they only affect caution and retries. */
 export interface ToolAnnotations {
   readonly readOnlyHint?: boolean;
   readonly idempotentHint?: boolean;
@@ -17,7 +17,7 @@ export interface McpTool extends ToolDefinition {
   readonly title?: string;
   readonly annotations: ToolAnnotations;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
-  /** A hash of all that the server says about it: what was approved is approved for this only. */
+  /** A hash of the tool's definition: an approval holds for this definition only. */
   readonly fingerprint: string;
   readonly unavailable?: string;
 }

@@ -26,7 +26,7 @@ export class ProcessGroup {
     this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
   }
 
-  /** Starts the program without a shell, as the leader of a group of its own; throws `ServerStartError`. */
+  /** Starts the program without a shell, as the leader of its own process group; throws `ServerStartError`. */
   static async start(configuration: StdioServerConfiguration): Promise<ProcessGroup> {
     const { command, args, env, cwd } = configuration;
     if (!existsSync(cwd))

@@ -19,7 +19,7 @@ const MAX_SHOWN = 200;
 /** What a process writes besides protocol messages. */
 export interface ProcessTransportEvents {
   readonly onLogLine: (line: string) => void;
-  /** A line of its standard output that is no message. */
+  /** A line of its standard output that is not a message. */
   readonly onNoise: (line: string) => void;
 }
 
@@ -44,7 +44,7 @@ export class ProcessTransport implements Transport {
     this.#events = events;
   }
 
-  /** How the program ended, or what it said in place of an answer; undefined while all is well. */
+  /** How the program exited, or its output in place of an answer; undefined while it works. */
   get trouble(): string | undefined {
     const noise = this.#noise && `its standard output is not MCP, but begins with: ${shown(this.#noise)}`;
     const last = this.#lastLogLine && `its last words were: ${shown(this.#lastLogLine)}`;
@@ -67,7 +67,7 @@ export class ProcessTransport implements Transport {
     const group = this.#group;
     if (!group || this.#ending !== undefined) throw new Error("The program has ended.");
     if (group.child.stdin.write(serializeMessage(message))) return;
-    // A program that no longer reads is about to end: its end says why, the broken pipe does not.
+    // A program that no longer reads is about to exit: its exit explains why, the broken pipe does not.
     this.#draining ??= Promise.race([
       once(group.child.stdin, "drain").catch(() => group.ended),
       group.ended,

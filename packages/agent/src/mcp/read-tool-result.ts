@@ -2,19 +2,19 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
 import type { BlobReference } from "@parley/journal";
 import { GIVEN_AS_FILE } from "@parley/models";
 
-/** A file that a tool gave back, or a link to one, which nobody follows by itself. */
+/** A file that a tool returned, or a link to one, which is not followed automatically. */
 export type ToolFile =
   | { readonly name: string; readonly mediaType: string; readonly base64: string }
   | { readonly name: string; readonly mediaType?: string; readonly url: string };
 
 export interface ToolResult {
-  /** The tool itself says that it failed. */
+  /** The tool itself reported a failure. */
   readonly failed: boolean;
   /** All of it in words, for the model: a file is a line that names it. */
   readonly text: string;
   readonly files: readonly ToolFile[];
   readonly structured?: unknown;
-  /** Something was too large, and the text says so. */
+  /** Something was too large, which the text notes. */
   readonly cut: boolean;
 }
 
@@ -41,7 +41,7 @@ function fileName(address: string | undefined, kind: string, mediaType: string):
   return /[^.]\.[^.]+$/.test(last) ? last : `${last}.${ending}`;
 }
 
-/** The name, told apart from those that are taken: `chart-2.svg`. */
+/** A unique name beside those that are taken: `chart-2.svg`. */
 function distinctName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf(".");
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
@@ -58,7 +58,7 @@ function lastSegment(address: string): string {
   return readableName(decoded(segment));
 }
 
-/** A name without what nobody can see, and not too long. */
+/** A name without invisible characters, of limited length. */
 function readableName(name: string): string {
   return name
     .toWellFormed()
@@ -90,7 +90,7 @@ export interface ResultBounds {
   readonly large?: LargeContentStore;
 }
 
-/** A file and all that is said about it fit into one event of a task. */
+/** A file with its metadata fits into one event of a task. */
 export const defaultResultBounds: ResultBounds = {
   textBytes: 64 * 1_024,
   fileBytes: 720 * 1_024,
@@ -156,7 +156,7 @@ class Reading {
     }
   }
 
-  /** The structured result if it is small enough to carry; in words too, when nothing else was said. */
+  /** The structured result if it is small enough; as text too, if there is no other text. */
   async structured(value: unknown, alone: boolean): Promise<unknown> {
     if (value === undefined) return undefined;
     const json = JSON.stringify(value);

@@ -16,7 +16,7 @@ export interface HttpServerConfiguration {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A server that somebody meant to have, but whose configuration is wrong: it is down, and says why. */
+/** A server with an invalid configuration: it is down, with the reason. */
 interface InvalidServerConfiguration {
   readonly transport: "invalid";
   readonly reason: string;

@@ -67,7 +67,7 @@ export function cutAfter(frames: readonly string[]): Answer {
   };
 }
 
-/** Streams these frames and says no more. */
+/** Streams these frames and nothing else. */
 export function stalledAfter(frames: readonly string[]): Answer {
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write(frames.join(""));

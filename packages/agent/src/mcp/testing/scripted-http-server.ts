@@ -22,7 +22,7 @@ export async function scriptedHttpServer(options: { port?: number } = {}): Promi
   return { ...served, url: `${served.origin}/mcp`, toolsChanged: () => handler.notify.toolsChanged() };
 }
 
-/** One of 2025: it knows only `initialize`, and forgets its sessions when it is told to. */
+/** A server of the 2025 revision: it supports only `initialize`, and drops its sessions on request. */
 export async function sessionHttpServer(): Promise<ServedFetch & { readonly url: string; forget(): void }> {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const served = await serveFetch(async (request) => {
