@@ -43,7 +43,7 @@ export interface WireStream extends Exchange {
   readonly bytes: number;
 }
 
-/** The JSON of a text; undefined where it is none. */
+/** Parses a text as JSON; undefined if it is invalid. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -28,7 +28,7 @@ export async function runChecks(
       goneIn = check;
       verdicts.push(verdictOf(fail("The agent stopped answering"), "must"));
     }
-    // Details repeat what the agent said, which may repeat secrets that it was sent.
+    // Details quote the agent's responses, which may contain secrets that it was sent.
     const redacted = verdicts.map((it) => ({ ...it, detail: examination.wire.redact(it.detail) }));
     const outcomes = verdicts.map(({ outcome }) => outcome);
     const outcome = WORST_FIRST.find((it) => outcomes.includes(it)) ?? "not-applicable";

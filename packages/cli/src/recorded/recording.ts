@@ -12,7 +12,7 @@ const given = z.json();
 /** The agent that did it, where that is not the one that was asked. */
 const by = name.optional();
 
-/** One action of an agent: it says, calls, asks or brings something. */
+/** One action of an agent: a text, a call, a question or a file. */
 const moment = z.union([
   z.strictObject({ says: words, artifact: z.string().optional(), by }),
   z.strictObject({

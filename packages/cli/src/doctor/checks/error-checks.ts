@@ -16,7 +16,7 @@ import { endedTaskId, testMessage } from "../probes/conversation.ts";
 import { type Answer, answerText, type InterfaceProbe, readAnswer } from "../probes/interface-probe.ts";
 import { unknownTaskId } from "../probes/interfaces.ts";
 
-/** Makes a request that has to be refused; a text says why that cannot be tried. */
+/** Makes a request that must be refused; a text is the reason why it cannot be tried. */
 type Provoke = (probe: InterfaceProbe) => Promise<Answer<unknown> | string>;
 
 interface Expected extends Pick<InterfaceCheck, "appliesTo" | "capability"> {

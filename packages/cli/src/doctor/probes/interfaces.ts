@@ -104,7 +104,7 @@ function jsonRpcProbe(examination: Examination, url: string, dialect: DialectVer
   return new InterfaceProbe(examination, { url, binding: "JSONRPC", dialect });
 }
 
-/** Sends no message at all: an agent that knows the method says so, and does nothing. */
+/** Sends no message: an agent that supports the method refuses the params, without any effect. */
 function sendNothing(probe: InterfaceProbe): Promise<Answer<unknown>> {
   const tamper = (body: Record<string, unknown>) => (probe.isJsonRpc ? { ...body, params: {} } : {});
   const message = { messageId: randomUUID(), role: "ROLE_USER", parts: [{ text: "" }] } as const;

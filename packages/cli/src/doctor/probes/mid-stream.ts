@@ -68,7 +68,7 @@ export function sendWithoutWaiting(probe: InterfaceProbe): Promise<PolledTask> {
 /** How long a working task may be silent before the action is taken all the same. */
 const MAX_SILENCE_MS = 250;
 
-/** Opens a stream and acts once its task is at work: when it says so or, with `waitsForAnswer`, at the first chunk. */
+/** Opens a stream and acts once its task is working: at that status or, with `waitsForAnswer`, at the first chunk. */
 async function actMidStream<T>(
   probe: InterfaceProbe,
   options: { readonly act: (taskId: string) => Promise<T>; readonly waitsForAnswer?: boolean },

@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly folder?: string;
 }
 
-/** For tests: one command line of parley in a process of its own. */
+/** For tests: one parley command in its own process. */
 export class ParleyProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -48,7 +48,7 @@ export class ParleyProcess {
     this.ended = once(child, "close").then(([code]) => ({ code, out: this.out, err: this.err }));
   }
 
-  /** Resolves when it has said this on standard output; throws if it ends before that. */
+  /** Resolves when standard output contains this; throws if the process exits before. */
   async said(words: RegExp): Promise<string> {
     for (;;) {
       const [found] = words.exec(this.out) ?? [];

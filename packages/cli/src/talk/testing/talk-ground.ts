@@ -23,7 +23,7 @@ export interface Ended {
   readonly errors: string;
 }
 
-/** For tests: a real platform in a process of its own with three shipped agents on the offline model, `speaker`, which says what a test wants, and `absent`, which nobody reaches. */
+/** For tests: a real platform process with three shipped agents, the scripted `speaker` and the unreachable `absent`. */
 export class TalkGround {
   readonly url: string;
   readonly client: ApiClient;
@@ -106,7 +106,7 @@ export class TalkGround {
     return new TerminalProcess(["sh", "-c", line], { PARLEY_URL: this.url, PARLEY: command });
   }
 
-  /** A command that still runs, without a terminal; nobody ends an input that is `OPEN`. */
+  /** A running command without a terminal; an `OPEN` input is never closed. */
   start(args: readonly string[], input = ""): ChildProcess {
     const child = spawn(process.execPath, [PARLEY, ...args], {
       env: { ...bareEnvironment(), PARLEY_URL: this.url },
