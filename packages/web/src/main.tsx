@@ -15,7 +15,7 @@ const DOCS = `${BASE_PATH}/docs`;
 
 useKnownLanguage();
 const app = document.getElementById("app") as HTMLElement;
-// As a rule there is nothing to be said before all is there.
+// Usually nothing is shown until everything is loaded.
 const slow = setTimeout(() => {
   app.textContent = t().app.opening;
 }, 1_500);

@@ -1,6 +1,6 @@
 import type { Agent } from "@parley/client";
 
-/** A way to prove who asks, as an agent's card names it. */
+/** A security scheme of an agent's card. */
 export type Scheme = NonNullable<Agent["schemes"]>[number];
 
 /** What was entered for a scheme: one secret, or two. */

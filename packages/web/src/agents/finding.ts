@@ -5,7 +5,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Reads a finding as the API tells it: `error at $.skills[0].id: it is required`. */
+/** Parses a finding from the API: `error at $.skills[0].id: it is required`. */
 export function findingOf(text: string): Finding {
   const [, severity, path, message] = /^(\w+) at (\S+): (.*)$/s.exec(text) ?? [];
   return {

@@ -5,7 +5,7 @@ import { t } from "./strings/language.ts";
 
 const SAID_FOR_MS = 2_000;
 
-/** Copies a text and says whether that worked; `text` may throw to say why not. */
+/** Copies a text and shows whether that worked; `text` may throw an error with the reason. */
 export function CopyButton(props: { label: string; text: () => string | Promise<string> }) {
   const [said, setSaid] = createSignal<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;

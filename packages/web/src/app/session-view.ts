@@ -28,7 +28,7 @@ export interface SessionView {
   artifacts(runId: string): NonNullable<RunRecord["artifacts"]>;
   /** The message that a run ended with. */
   answer(runId: string): ShownMessage | undefined;
-  /** What a run answered, or has said of its answer so far. */
+  /** A run's answer, or its text so far. */
   answerText(runId: string): string;
   readonly activeRun: Accessor<RunRecord | undefined>;
   readonly isCancelling: (runId: string) => boolean;
@@ -36,7 +36,7 @@ export interface SessionView {
   readonly approvals: Accessor<readonly Approval[]>;
   /** The moment that is shown, in milliseconds since 1970, where that is not now: then nothing can be done about it. */
   readonly at?: Accessor<number>;
-  /** It is read by a link: nothing else of the server's is for who reads it. */
+  /** It is read by a share link: the reader has access to nothing else. */
   readonly isShared?: true;
 }
 
@@ -66,7 +66,7 @@ export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): S
   const cancelling = createListMemo(() => shown()?.cancelling ?? []);
   const approvals = createListMemo(() => shown()?.approvals ?? []);
   const activeRun = createMemo(() => Object.values(active()).at(-1));
-  // Until the first exchange gives it one, a session goes by what was said first.
+  // Until the first exchange gives it a title, a session is named by its first message.
   const title = createMemo(() => shown()?.title || (messages()[0]?.content.slice(0, 80) ?? ""));
   return {
     id,

@@ -10,8 +10,8 @@ import { noticeStanding } from "./notices.ts";
 const MAX_TEXT_LENGTH = 200;
 
 /**
- * Tells on the desktop of what begins to wait while nobody looks at this page. Of several tabs only the leader tells;
- * what waited already when the page was opened was told of before.
+ * Shows a desktop notification for new approvals while this page is hidden. Of several tabs only the leader does;
+ * approvals that were pending when the page opened are skipped.
  */
 function tellOfWaiting(
   { open, isKnown }: Inbox,

@@ -11,7 +11,7 @@ import "../artifacts/run-files.css";
 /** The files that the user sent with a message: each can be had again. */
 export function MessageFiles(props: { files: readonly ApiFile[] }) {
   const { client, me } = useParley();
-  // A link of the browser's sends no key, and says nothing of the workspace.
+  // A plain link sends neither the key nor the workspace.
   const withKey = async (event: MouseEvent, { id, name }: ApiFile) => {
     if (Object.keys(headersOf(me)).length === 0) return;
     event.preventDefault();

@@ -53,7 +53,7 @@ function bornAt(family: Family, id: string): string {
   return family.get(id)?.createdAt ?? "";
 }
 
-/** Of the sessions that say the same here: this one, or else where something was said last; none where nothing is said. */
+/** Of the sessions with the same item here: this one, or else the last active one; none if there is no item. */
 function bestOf(members: readonly Member[], id: string, place: Place): string | undefined {
   if (members.some((member) => member.id === id)) return id;
   const speaking = members.filter(
@@ -73,7 +73,7 @@ export function placeOfAnswer(view: SessionView, messageId: string): Place {
   const at = view.message(messageId)?.index ?? 0;
   const asked = messages
     .slice(0, at)
-    // One that has a run was said while that was under way, and did not begin another.
+    // A message with a run was sent while that was active, and did not start another.
     .findLast(({ role, metadata }) => role === "user" && metadata.agentRunId === undefined);
   return answerTo(asked?.index ?? -1);
 }

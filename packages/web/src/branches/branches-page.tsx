@@ -121,7 +121,7 @@ function BranchRow(props: { branch: Branch; tree: TreeContent }) {
 const FRAME = 2;
 const MAX_EVENTS = 3;
 
-/** Loads the first message of each session's own: it tells branches with the same title apart. */
+/** Loads the first own message of each session, which distinguishes branches with the same title. */
 function createOpenings(family: Accessor<Family>) {
   const { client } = useParley();
   const [words, setWords] = createSignal<ReadonlyMap<string, string>>(new Map());

@@ -97,7 +97,7 @@ function Comparison(props: { ids: readonly string[] }) {
   const common = () => views[0]?.timeline().slice(0, shared()) ?? [];
   const isOpen = createMemo(() => ids.every((id) => state().open[id] !== undefined));
   createEffect(() => {
-    // Whoever showed one of them before may let go of it after we have taken it.
+    // A previous view may release one of them after we have acquired it.
     if (!isOpen()) for (const id of ids) void engine.openBeside(id);
   });
   onCleanup(() => {

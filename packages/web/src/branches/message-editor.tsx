@@ -58,7 +58,7 @@ export function MessageEditor(props: { message: ShownMessage; onClose: () => voi
       onKeyDown={(event) => {
         if (event.isComposing) return;
         if (event.key === "Escape") {
-          // Escape also stops an answer, and that is not what is meant here.
+          // Escape also stops an answer, which is not intended here.
           event.preventDefault();
           cancel();
         } else if (event.key === "Enter" && !event.shiftKey && event.target === field) {

@@ -28,7 +28,7 @@ export function ConversationPage() {
     void engine.open(sessionId);
     onCleanup(() => engine.close(sessionId));
   });
-  // A retry or an edit goes on in a fork: when the engine is there, so is the page.
+  // A retry or an edit continues in a fork: the page follows the engine there.
   const current = createMemo(() => state().current);
   createEffect(
     on(current, (now, before) => {

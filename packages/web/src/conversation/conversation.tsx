@@ -28,7 +28,7 @@ function TimelineItem(props: {
   isNear: boolean;
   /** Whether it is drawn wherever it is. */
   isAlwaysDrawn: boolean;
-  /** The message that it is, for whoever looks for that. */
+  /** The id of the message, for search results that link to it. */
   messageId: string | undefined;
   text: string;
   children: JSX.Element;
@@ -40,7 +40,7 @@ function TimelineItem(props: {
     const element = item;
     if (!element) return;
     props.nearness.watch(element, (now) => {
-      // What somebody opened, writes in or has marked stays as it is.
+      // Items that are expanded, being edited or selected stay rendered.
       if (!now && (props.isAlwaysDrawn || isInUse(element))) return;
       if (!now && isNear()) height = element.offsetHeight;
       setNear(now);
@@ -84,7 +84,7 @@ const DRAWN_AT_FIRST = 12;
 /** Conversations up to this length are drawn whole. */
 const DRAWN_WHOLE = 40;
 
-/** A conversation: what was said, what is going on, and the field for what comes next. */
+/** A conversation: its messages, its current work, and the input field. */
 export function Conversation(props: { view: SessionView }) {
   const { engine } = useParley();
   const follow = createScrollFollow();

@@ -30,7 +30,7 @@ const ICONS: Readonly<Record<PlanStep["state"], IconName>> = {
   skipped: "skip",
 };
 
-/** What a run does: open while it goes on, one line afterwards. */
+/** The work of a run: expanded while it is active, one line afterwards. */
 export function RunWork(props: { view: SessionView; runId: string }) {
   const run = createMemo(() => props.view.run(props.runId));
   const isActive = createMemo(() => run()?.status === "running" || run()?.status === "waiting");
@@ -46,7 +46,7 @@ export function RunWork(props: { view: SessionView; runId: string }) {
   const phase = createMemo(() => {
     const current = run();
     if (!current) return undefined;
-    // Of a run that has ended nothing more is heard: it must not listen to every word of the others.
+    // An ended run does not change any more: it must not subscribe to every chunk of other runs.
     const heardAt = isActive() ? Date.parse(props.view.shown()?.updatedAt ?? "") || now() : 0;
     return phaseOf(current, { now: now(), heardAt, isCancelling: props.view.isCancelling(props.runId) });
   });

@@ -54,7 +54,7 @@ function UserMessage(props: { view: SessionView; messageId: string }) {
   const message = createMemo(() => props.view.message(props.messageId));
   const [isEditing, setEditing] = createSignal(false);
   const branches = useBranches();
-  // The editor that sent it may be gone with its page: without this nobody would say that it was refused.
+  // The editor that sent it may be gone with its page: without this the refusal would not be shown.
   createEffect(() => {
     if (branches?.refusedEdit(props.messageId)) setEditing(true);
   });

@@ -8,7 +8,7 @@ import "./markdown.css";
 const pieceSize = 4096;
 const frameBudget = 10;
 
-/** Markdown as it grows, without flicker; `done` says that no more text comes. */
+/** Renders growing Markdown without flicker; `done`: no more text will come. */
 export function StreamingMarkdown(props: {
   text: string;
   done: boolean;
@@ -61,12 +61,12 @@ export function StreamingMarkdown(props: {
   return root;
 }
 
-/** Copies the block of code whose button was clicked, and says so on the button. */
+/** Copies the code block whose button was clicked, and shows that on the button. */
 export async function copyCode(event: MouseEvent, labels: MarkdownLabels): Promise<void> {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>(".md-copy") : null;
   const code = button?.closest("figure")?.querySelector("code");
   if (!button || !code) return;
-  // A button that is a live region tells the outcome to those who do not see it.
+  // As a live region, the button announces the outcome to screen readers.
   button.ariaLive = "polite";
   button.textContent = (await copyText(code.textContent)) ? labels.copied : labels.copyFailed;
   setTimeout(() => {

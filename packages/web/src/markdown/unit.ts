@@ -16,7 +16,7 @@ export type Unit = {
     }
 );
 
-/** Cuts tokens into units; `inList` says that the first is a further item of the list before them. */
+/** Splits tokens into units; `inList`: the first is a further item of the preceding list. */
 export function unitsOf(tokens: readonly Token[], inList: boolean): Unit[] {
   let offset = 0;
   return tokens.flatMap((token, index): Unit[] => {

@@ -20,7 +20,7 @@ export interface FetchAsOptions {
 export function fetchAs(options: FetchAsOptions): typeof globalThis.fetch {
   const { me, flush, fetch = globalThis.fetch, reload = () => location.reload() } = options;
   let confirmed = options.isConfirmed ? Promise.resolve(true) : undefined;
-  /** Once the server has said so, it holds until a request is refused. */
+  /** Once the server has confirmed it, it holds until a request is refused. */
   const isMe = () => {
     confirmed ??= isStillMe(me).catch((error: unknown) => {
       confirmed = undefined;

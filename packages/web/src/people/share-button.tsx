@@ -18,7 +18,7 @@ function addressOf(token: string): string {
 export function ShareButton(props: { sessionId: string }) {
   const { client } = useParley();
   const [shares, setShares] = createSignal<readonly Share[]>([]);
-  /** A token is told once: only links made on this page can be copied. */
+  /** A token is shown once: only links created on this page can be copied. */
   const [tokens, setTokens] = createSignal<ReadonlyMap<string, string>>(new Map());
   const { run, failure } = createWork();
   let dialog: HTMLDialogElement | undefined;

@@ -6,13 +6,13 @@ const KEY = "parley-key";
 const CHANNEL = "parley-who";
 const PATIENCE_MS = 5_000;
 
-/** Somebody, as the server says, or as it said the last time, while it is away. */
+/** A signed-in user, as the server reports, or as it last reported while it is unreachable. */
 export interface Known {
   readonly me: Me;
   readonly isConfirmed: boolean;
 }
 
-/** Who looks at the page; nobody, where the server wants to know and was not told, or is away and will want to know. */
+/** The user of the page; nobody if the server requires a login that is missing, or is unreachable and will require one. */
 export type Who = Known | { readonly reason: string } | { readonly isAway: true };
 
 const NOBODY = JSON.stringify("nobody");
@@ -25,7 +25,7 @@ const LOCAL: Me = {
   isLogin: false,
 };
 
-/** Asks the server; while it is away, it is whoever it was the last time. */
+/** Asks the server; while it is unreachable, the last known user is returned. */
 export async function whoAmI(): Promise<Who> {
   try {
     const answer = await askMe();
@@ -40,9 +40,9 @@ export async function whoAmI(): Promise<Who> {
       return { me, isConfirmed: true };
     }
   } catch {
-    // It is away, or what it said was cut off.
+    // The server is unreachable, or its response was cut off.
   }
-  // Who is nobody must not become the one user of a server at which nobody signs in: what they write would be nobody's.
+  // A signed-out user must not become the local user of a server without logins: their messages would have no owner.
   if (localStorage.getItem(KEPT_AS) === NOBODY) return { isAway: true };
   return { me: lastKnown(), isConfirmed: false };
 }
@@ -66,13 +66,13 @@ export async function waysToSignIn(): Promise<Ways> {
   return (await fetch(`${BASE_PATH}/auth/ways`)).json();
 }
 
-/** Whether the server says anything at all about who is here. */
+/** Whether the server is reachable: it answers with the user or asks for a login. */
 export async function isThere(): Promise<boolean> {
   const { status } = await askMe().catch(() => ({ status: 0 }));
   return status === 200 || status === 401;
 }
 
-/** What every request says of the user: a key, or in which workspace they are signed in. */
+/** The headers that identify the user: a key, or the workspace they are signed in to. */
 export function headersOf(me?: Me): Record<string, string> {
   const key = sessionStorage.getItem(KEY);
   return {
@@ -81,18 +81,18 @@ export function headersOf(me?: Me): Record<string, string> {
   };
 }
 
-/** What is kept of a user in a workspace is kept under a name of its own: nobody else is ever shown it. */
+/** The storage name for a user in a workspace: its data is never shown to another user. */
 export function cacheName({ user, workspace }: Me): string {
   const isLocal = user.id === LOCAL.user.id && workspace.id === LOCAL.workspace.id;
   return isLocal ? "parley" : `parley/${user.id}/${workspace.id}`;
 }
 
-/** Whether there is anybody to be told apart. */
+/** Whether there are users to distinguish. */
 export function isSomebody({ user, workspaces }: Me): boolean {
   return user.id !== LOCAL.user.id || workspaces.length > 1 || sessionStorage.getItem(KEY) !== null;
 }
 
-/** Comes in with a key, as long as this tab is open; says whether the server takes it. */
+/** Signs in with a key while this tab is open; returns whether the server accepts it. */
 export async function useKey(key: string): Promise<"taken" | "refused" | "away"> {
   const before = sessionStorage.getItem(KEY);
   sessionStorage.setItem(KEY, key);
@@ -109,7 +109,7 @@ export async function useKey(key: string): Promise<"taken" | "refused" | "away">
 /** While signing out, a refused request is expected. */
 let isLeaving = false;
 
-/** Is nobody from now on; throws where the server could not be told. */
+/** Signs out; throws if the server could not be reached. */
 export async function signOut(me: Me): Promise<void> {
   isLeaving = true;
   if (me.isLogin) {
@@ -121,7 +121,7 @@ export async function signOut(me: Me): Promise<void> {
   forgetWho();
 }
 
-/** Tells the other tabs who is here, and calls the listener when another tab is somebody else's. */
+/** Announces the user to the other tabs, and calls the listener when another tab has a different user. */
 export function onOtherUser(me: Me, listener: () => void): void {
   // A key is this tab's alone.
   if (sessionStorage.getItem(KEY) !== null) return;

@@ -18,7 +18,7 @@ import { Scrubber } from "./scrubber.tsx";
 /** The URL changes only after the slider has come to rest. */
 const ADDRESS_AFTER_MS = 250;
 
-/** A session as it was at any of its events; what goes on in it meanwhile goes on. */
+/** A session as it was at any of its events; the live session continues meanwhile. */
 export default function Replay(props: { id: string; liveIndex: number }) {
   const { engine } = useParley();
   const navigate = useNavigate();

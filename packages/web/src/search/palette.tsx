@@ -48,7 +48,7 @@ function createSearchHits(query: Accessor<string>) {
           setPhase("idle");
         } catch {
           if (stale.signal.aborted) return;
-          // What is known here is found all the same, and the palette says so.
+          // Local matches are still shown, and the palette reports that.
           setHits([]);
           setPhase("unreachable");
         }

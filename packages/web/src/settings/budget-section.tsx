@@ -5,7 +5,7 @@ import { Section } from "../app/section.tsx";
 import { language, t } from "../app/strings/language.ts";
 import { defaultBudget, setDefaultBudget, wholeNumber } from "./default-budget.ts";
 
-/** What an answer may use at most, in conversations that are begun from now on. */
+/** The maximum usage of an answer, in new conversations. */
 export function BudgetSection(props: { limits: Settings["limits"]["supervisor"] | undefined }) {
   const [isSaved, setSaved] = createSignal(false);
   const before = defaultBudget();

@@ -14,13 +14,13 @@ export function defaultBudget(): DefaultBudget {
   return { ...(seconds !== undefined && { seconds }), ...(tokens !== undefined && { tokens }) };
 }
 
-/** Holds for conversations that are begun from now on. */
+/** Applies to new conversations. */
 export function setDefaultBudget({ seconds, tokens }: DefaultBudget): void {
   if (seconds === undefined && tokens === undefined) localStorage.removeItem(KEPT_AS);
   else localStorage.setItem(KEPT_AS, `${seconds ?? ""}/${tokens ?? ""}`);
 }
 
-/** A whole number above 0; undefined where a text is none. */
+/** Parses a whole number above 0; undefined if invalid. */
 export function wholeNumber(text: string): number | undefined {
   const value = Number(text);
   return text.trim() !== "" && Number.isSafeInteger(value) && value > 0 ? value : undefined;

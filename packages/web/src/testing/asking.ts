@@ -7,7 +7,7 @@ export const LONG_STORY = Array.from(
   (_, at) => `Line ${at + 1} of the story tells what came next.`,
 ).join("\n");
 
-/** Goes to the start, and says something there. */
+/** Opens the start page, and sends a message there. */
 export async function ask(page: Page, url: string, text: string): Promise<void> {
   await page.goto(`${url}/`);
   await say(page, text);
@@ -29,7 +29,7 @@ export async function saidSoFar(page: Page, words: string): Promise<void> {
   await lastAnswer(page).filter({ hasText: words }).waitFor();
 }
 
-/** Resolves when the run that came last has ended, with what it said, however that was laid out. */
+/** Resolves with the text of the last run when it has ended. */
 export async function answered(page: Page): Promise<string> {
   await page.locator(".run").last().locator(".run-foot").waitFor();
   return inOneLine(await drawnText(lastAnswer(page)));

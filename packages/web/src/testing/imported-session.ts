@@ -1,4 +1,4 @@
-/** A line of an import: an event that is said to have happened. */
+/** A line of an import: one event. */
 export interface ImportedEvent {
   readonly type: string;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ const created: ImportedEvent = {
   payload: { workspace: "w", owner: "o", title: "Imported" },
 };
 
-/** What was said by both sides once: a message, what the agent did about it, and its answer. */
+/** One exchange: a message, the agent's work, and its answer. */
 export function exchange(
   number: number,
   { answer, work = [] }: { readonly answer: string; readonly work?: readonly ImportedEvent[] },

@@ -10,7 +10,7 @@ export async function recordedAnswer(page: Page): Promise<string> {
   return (await recorded(page)).findLast(({ role }) => role === "assistant")?.content ?? "";
 }
 
-/** What the user said in the session that the page shows, as the server has it. */
+/** The user's messages in the session that the page shows, as the server has them. */
 export async function recordedRequests(page: Page): Promise<string[]> {
   return (await recorded(page)).filter(({ role }) => role === "user").map(({ content }) => content);
 }

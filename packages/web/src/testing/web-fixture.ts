@@ -108,7 +108,7 @@ export class WebFixture {
     await gone;
   }
 
-  /** As somebody who set it up anew on the same port: it knows nothing of what was. */
+  /** Like a fresh installation on the same port, without the earlier data. */
   async resetServer(): Promise<void> {
     await this.killServer();
     await rm(join(this.#folder, "data"), { recursive: true, force: true });

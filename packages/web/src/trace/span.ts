@@ -12,7 +12,7 @@ export interface Span {
   readonly call?: string;
   readonly depth: number;
   readonly start: number;
-  /** While it goes on: now. */
+  /** While it is active: now. */
   readonly end: number;
   readonly state: SpanState;
   /** When its first words came. */
@@ -21,7 +21,7 @@ export interface Span {
   readonly events: readonly number[];
 }
 
-/** What a run used, where its agent tells. */
+/** The usage of a run, if its agent reports it. */
 export interface SpentTokens {
   readonly model?: string;
   readonly inputTokens?: number;

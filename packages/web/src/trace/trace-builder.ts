@@ -117,7 +117,7 @@ class TraceBuilder {
 
   build(now: number): Trace {
     const end = this.#root.end ?? now;
-    // What was never told to have ended did so with the run at the latest.
+    // A span without a recorded end ended with the run at the latest.
     if (this.#root.end !== undefined)
       for (const node of [...this.#calls.values(), ...this.#plans.values(), ...this.#approvals.values()])
         node.finish(end, "unknown");

@@ -65,7 +65,7 @@ async function page(request: Request): Promise<Response> {
   // By its address alone: what leads here from another site would be taken for that site's own request, and refused.
   const asked = fetch(request.url, { redirect: "manual" }).catch(() => undefined);
   const response = await Promise.race([asked, late]);
-  // What stands before a server that is away says so.
+  // A proxy in front of an unreachable server answers with these.
   const isThere = response !== undefined && ![502, 503, 504].includes(response.status);
   if (isThere) return response;
   // The client's pages are below its own path; the server would lead there too.

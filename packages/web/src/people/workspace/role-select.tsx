@@ -4,7 +4,7 @@ import { t } from "../../app/strings/language.ts";
 
 const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
 
-/** Chooses what somebody may do. */
+/** Selects a member's role. */
 export function RoleSelect(props: {
   label: string;
   isLabelHidden?: boolean;

@@ -20,7 +20,7 @@ export default function WorkspacePage() {
   const { me } = useParley();
   const [ways] = createResource((): Promise<Ways> => waysToSignIn());
   const isOwner = me.workspace.role === "owner";
-  /** Who comes by a key is nobody among people, unless it is the platform's own workspace, and people can sign in. */
+  /** A key is not a member, except in the platform's own workspace if people can sign in. */
   const hasPeople = () =>
     me.isLogin ||
     (isOwner && me.workspace.id === "default" && ways.state === "ready" && ways().provider !== null);
