@@ -19,7 +19,7 @@ export async function checkFormatAndLint(workshop) {
 }
 
 /**
- * Throws what the compiler says against the types.
+ * Throws the compiler's type errors.
  * @param {Workshop} workshop
  */
 export async function checkTypes(workshop) {

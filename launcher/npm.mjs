@@ -17,14 +17,14 @@ const options = [
 
 /**
  * @typedef {object} NpmRun
- * @property {string} purpose what npm is to do, for the sentence that tells of a failure
+ * @property {string} purpose what npm is to do, for the error message
  * @property {import("./node-runtime.mjs").NodeRuntime} node npm chooses packages by the Node that runs it
  * @property {string} project
- * @property {string} log the file that keeps what npm said when it failed
+ * @property {string} log the file that keeps npm's output when it failed
  */
 
 /**
- * Runs npm unseen; a failure is told in one sentence, and with npm's last lines when its cause is not one we know.
+ * Runs npm without showing its output; a failure is one sentence, with npm's last lines if its cause is unknown.
  * @param {string[]} args
  * @param {NpmRun} run
  */
@@ -72,7 +72,7 @@ function keepLog(log, output) {
 }
 
 /**
- * A container's user often has no home of its own.
+ * A container's user often has no home folder.
  * @param {string} project
  */
 function ownCacheIfNeeded(project) {

@@ -47,7 +47,7 @@ export function hasColours(output = process.stderr) {
 }
 
 /**
- * The variable that keeps colours out of a file or a pipe, for what we start: vitest asks nobody where it writes.
+ * The variable that disables colours in files and pipes for child processes: vitest does not check its output.
  * @returns {NodeJS.ProcessEnv}
  */
 export function colourChoice() {

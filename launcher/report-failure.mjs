@@ -2,7 +2,7 @@ import { explainCause } from "./failure-cause.mjs";
 import { Interrupted, PlainError } from "./plain-error.mjs";
 
 /**
- * Tells a failure on stderr in one sentence and returns the exit code; an error that is no known cause is a bug and is thrown on.
+ * Prints a failure to stderr in one sentence and returns the exit code; an unexpected error is a bug and is rethrown.
  * @param {unknown} error
  * @param {string} project
  */

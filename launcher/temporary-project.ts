@@ -29,7 +29,7 @@ type Disk = "small" | "read-only";
 /** How a launcher is started, where that differs from the project's way. */
 export interface LaunchOptions {
   environment?: NodeJS.ProcessEnv;
-  /** Puts the project on a disk of its own: too small for an install, or one that takes no writes. */
+  /** Puts the project on its own disk: too small for an install, or read-only. */
   disk?: Disk;
   /** Makes it the leader of a process group, as a terminal does. */
   ownGroup?: boolean;
@@ -49,7 +49,7 @@ export class TemporaryProject {
     this.folder = join(parent, name);
     this.environment = {
       ...process.env,
-      // Nobody listens there, and nothing was cached: whoever needs the network says so.
+      // Nothing listens there, and nothing is cached: a step that needs the network fails.
       npm_config_registry: "http://127.0.0.1:9/",
       npm_config_cache: join(parent, "npm-cache"),
       PARLEY_NODE_DIR: undefined,
@@ -149,7 +149,7 @@ function observe(child: ChildProcess): Launch {
   return { process: child, ended, printed };
 }
 
-/** The command line that runs the rest on a disk of its own that holds the project. */
+/** The command line that runs the rest on a separate disk with the project. */
 function onDisk(disk: Disk, folder: string): string[] {
   mkdirSync(folder);
   const contents = ["launch.mjs", "launcher", "package.json", "package-lock.json", "packages"];

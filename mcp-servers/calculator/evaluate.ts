@@ -8,7 +8,7 @@ const MAX_DEPTH = 200;
 const CERTAIN_DIGITS = 15;
 
 /**
- * The value of an arithmetic expression; a `ToolFailure` says what is wrong with it, and where.
+ * Evaluates an arithmetic expression; throws a `ToolFailure` with the mistake and its position.
  *
  *     sum     = product (("+" | "-") product)*
  *     product = sign (("*" | "/" | "mod" | "of") sign | power)*      a number before ( or a name multiplies

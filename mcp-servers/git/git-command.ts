@@ -5,7 +5,7 @@ const MAX_OUTPUT_BYTES = 8 * 1_024 * 1_024;
 const TIMEOUT_MS = 30_000;
 
 /**
- * A repository's own settings may name programs, and none is to run because somebody asked a question. (Filters do
+ * A repository's own settings may name programs, and none may run because of a question. (Filters do
  * run: without them files of Git LFS would look changed.)
  */
 const harmless = [

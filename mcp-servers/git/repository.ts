@@ -169,7 +169,7 @@ export class Repository {
       });
   }
 
-  /** A revision as the hash of its commit: nothing that begins with a dash, and nothing that is no revision, gets further. */
+  /** Resolves a revision to its commit hash: refuses anything that starts with a dash or is not a revision. */
   async #commit(revision: string, signal?: AbortSignal): Promise<string> {
     if (!/^[A-Za-z0-9_@^~./{}+#-]{1,200}$/.test(revision) || revision.startsWith("-")) {
       throw new ToolFailure(
