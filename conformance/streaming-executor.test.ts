@@ -21,7 +21,7 @@ const OURS: Readonly<Record<string, readonly [file: string, title: RegExp]>> = {
   test_streaming_e2e_with_mock_agent: [HOST, /sent messages are answered whole, streamed ones live/],
   test_message_send_aggregates_response: [HOST, /^the server runs an agent's executor: sent messages/],
   "the model returns an empty response": [FAULTS, /^by saying nothing at all, completes the task/],
-  "the connection drops in mid-stream": [HOST, /^a dropped connection harms nothing/],
+  "the connection drops in mid-stream": [HOST, /^a dropped connection does not affect the task/],
   "the agent raises an exception": [TELLER, /^errors: an exception fails the task with its message/],
   "a tool fails": [EXECUTOR, /^goes on when a tool fails, is unknown/],
   "the log of start, chunks and completion": [`${LOOP}/agent-telemetry.test.ts`, /^an agent's log tells of/],

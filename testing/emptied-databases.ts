@@ -22,8 +22,8 @@ export async function takeEmptied(server: Client, name: string): Promise<boolean
 }
 
 /**
- * Cuts whoever is connected to a database, takes its name away, and empties it for the next. To drop it would have the
- * server put the files of all others on the disk first, which takes longer than most tests.
+ * Disconnects all clients of a database, renames it, and empties it for reuse. Dropping it would make the server flush
+ * the files of all databases first, which takes longer than most tests.
  */
 export async function giveBack(url: string, name: string): Promise<void> {
   await connected(url, async (server) => {
@@ -35,7 +35,7 @@ export async function giveBack(url: string, name: string): Promise<void> {
       ]);
       await server.query(`ALTER DATABASE ${name} RENAME TO ${unknown}`);
     } catch {
-      // It is gone already, or somebody holds on to it; or there is a reason that is told here as well.
+      // It is already gone or still in use; any other reason shows up here as well.
       await server.query(dropping(name));
       return;
     }
@@ -82,7 +82,7 @@ async function emptied(server: Client): Promise<readonly string[]> {
   return rows.map(({ datname }) => datname);
 }
 
-/** Removes all schemas that somebody made; says whether nothing else was made. */
+/** Drops all schemas; returns whether nothing else was created. */
 async function empty(database: Client): Promise<boolean> {
   const { rows } = await database.query<{ name: string }>(
     "SELECT quote_ident(nspname) AS name FROM pg_namespace WHERE oid >= $1",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/** With their twins below the ports that systems hand out to whoever asks for any. */
+/** With their twins, below the ephemeral port range. */
 const FIRST = 20_000;
 const COUNT = 6_000;
 /** Behind the ranges, so that they do not cut those up. */

@@ -13,7 +13,7 @@ export async function freshDatabase(url: string): Promise<FreshDatabase> {
   const name = `parley_${randomBytes(8).toString("hex")}`;
   await connected(url, async (server) => {
     if (await takeEmptied(server, name)) return;
-    // template0 and C make the same database on every server, and do not wait for whoever is connected to template1.
+    // template0 and C give the same database on every server, and do not wait for connections to template1.
     await server.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
   });
   return { url: databaseUrl(url, name), drop: () => giveBack(url, name) };

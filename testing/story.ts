@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A story that goes on, 40 lines a second, until it is told to end; each line is a paragraph, and comes in two pieces. */
+/** An endless story, 40 lines a second, until it is stopped; each line is a paragraph in two chunks. */
 export class Story {
   readonly #most: number;
   #isToEnd = false;

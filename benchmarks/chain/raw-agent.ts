@@ -1,5 +1,5 @@
-// An agent that says so many tokens as it is told, each in an event of its own, at the pace that it is told: A2A by hand,
-// so that nothing on its side joins what waits together.
+// An agent that streams the requested number of tokens at the requested pace, each in its own event: hand-written A2A,
+// so that nothing on its side coalesces waiting tokens.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

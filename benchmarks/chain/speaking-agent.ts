@@ -1,5 +1,5 @@
-// An agent that says so many tokens as it is told, at the pace that it is told or as fast as they are taken: our runtime on SQLite, and no model, whose
-// provider would be the limit. Its one argument is the folder of its journal.
+// An agent that streams the requested number of tokens at the requested pace, or as fast as they are read: our runtime on
+// SQLite without a model, whose provider would be the bottleneck. Its one argument is the folder of its journal.
 import { setTimeout as pause } from "node:timers/promises";
 import {
   agentCardJson,

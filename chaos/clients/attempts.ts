@@ -110,7 +110,7 @@ export const RAW: readonly [Attempt, ...Attempt[]] = [
   api("GET /shared/..//sessions/{id}"),
 ];
 
-/** An export that never was one: history with a run that is to begin, at an address of the writer's and under a name of somebody else's. */
+/** A forged export: history with a pending run, at a URL of the intruder's and under another user's name. */
 const forgedExport = [
   { type: "session_created", payload: { workspace: "crew", owner: "crew", title: INTRUSION } },
   { type: "config_changed", payload: { config: { allowedTools: [{ tool: "enter" }] } } },

@@ -35,8 +35,8 @@ export const terminalStates: Invariant = {
 };
 
 /**
- * What a task should not have said after its end. When it is old all of it is told again, more briefly, from its making
- * on, and the rest is removed; whoever was cut off between the two has both, which have to come to the same.
+ * The first event that a task must not have after its end. Compaction rewrites an old task from its creation on and then
+ * removes the rest; a crash in between leaves both, which must have the same outcome.
  */
 function laterThan(end: string, events: readonly LoggedEvent[]): LoggedEvent | undefined {
   const again = events.findIndex(({ json }) => json.startsWith('{"created":'));

@@ -53,7 +53,7 @@ export function answerOf(request: Request): string {
   return tokensOf(request).join("");
 }
 
-/** In the file that the crew stores: whoever else reads it has left their workspace. */
+/** The content of the crew's file: any other reader has left their workspace. */
 export const LETTER = "kletter for the crew alone";
 
 /** What the librarian is asked to do with a file. */

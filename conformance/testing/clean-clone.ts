@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 const ROOT = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
-/** A clone as somebody has it after the installation, in a folder of its own, with an empty home beside it. */
+/** A clone as after the installation, in its own folder, with an empty home beside it. */
 export interface CleanClone {
   readonly folder: string;
   /** A new user's minimal environment. */

@@ -3,7 +3,7 @@ import type { GoldenReading } from "./golden-scene.ts";
 
 const PATIENCE_MS = 60_000;
 
-/** A client of `/api/v1` and of A2A with somebody's key. */
+/** A client of `/api/v1` and of A2A with a user's key. */
 export class GoldenClient {
   readonly #url: string;
   readonly #key: string;
