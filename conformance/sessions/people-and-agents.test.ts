@@ -1,7 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { approvalRequest, memberPart } from "@parley/a2a";
 import { describe, expect, it } from "vitest";
-import { startAskingPeer, startEndlessPeer, startScriptedPeer, startSlowPeer } from "../peers/index.ts";
+import {
+  startAskingPeer,
+  startEndlessPeer,
+  startScriptedPeer,
+  startSlowPeer,
+  startTaskPeer,
+} from "../peers/index.ts";
 import { during } from "../peers/testing/peer-client.ts";
 import type { ApiAgent } from "./testing/api-client.ts";
 import { RecordPlatform } from "./testing/record-platform.ts";
@@ -15,6 +22,7 @@ interface Approval {
   readonly id: string;
   readonly sessionId: string;
   readonly question: string;
+  readonly agent?: string;
 }
 
 const openApprovals = async ({ api }: RecordPlatform) =>
@@ -45,6 +53,42 @@ describe("a question from an agent", () => {
     },
   );
 });
+
+it(
+  "a tool that one agent had allowed always is asked about when another agent wants it, until that is allowed too (+7)",
+  patience,
+  async () => {
+    const wanting = (name: string) =>
+      startTaskPeer(
+        async (task) => {
+          const request = { id: "1", tool: "sync", arguments: {}, argumentsHash: "h" };
+          await task.ask("May I?", [memberPart(approvalRequest, request)]);
+          await task.text({ artifactId: "result" }, ["Synced"]);
+          task.status("COMPLETED");
+        },
+        name === "tides" ? about : { name },
+      );
+    const peers = { evil: await during(wanting("evil")), tides: await during(wanting("tides")) };
+    const platform = await RecordPlatform.start(peers);
+    const { api } = platform;
+    const id = await api.create();
+    const allowed = async (agent: string) => {
+      await expect.poll(() => openApprovals(platform), { timeout: 60_000 }).toMatchObject([{ agent }]);
+      const [asked] = await openApprovals(platform);
+      const answer = { decision: "approved", always: true };
+      await api.call("POST", `/sessions/${id}/approvals/${asked?.id}`, answer);
+      await api.ended(id);
+    };
+    await api.post(id, "Hello", "evil");
+    await allowed("evil");
+    await api.post(id, HARBOUR);
+    await allowed("tides");
+    for (const agent of [undefined, "tides", "evil"]) {
+      await api.post(id, HARBOUR, agent);
+      expect((await api.ended(id)).messages.at(-1)?.content).toBe("Synced");
+    }
+  },
+);
 
 it.each([
   ["the agent's", "tides"],

@@ -1458,7 +1458,7 @@ export interface components {
             /** @description The cursor is not valid here: reload the list, and continue from this cursor */
             readonly reset: boolean;
         };
-        /** @description `thinking`: store what agents think; `fallbacks`: agents to use when the agent cannot be reached; `budget`: the limits of each run and its delegations; `allowedTools`: tools that need no approval. All other members belong to the client. */
+        /** @description `thinking`: store what agents think; `fallbacks`: agents to use when the agent cannot be reached; `budget`: the limits of each run and its delegations; `allowedTools`: tools that need no approval, each of the agent that is named with it; without an agent it is ignored. All other members belong to the client. */
         readonly SessionConfiguration: {
             readonly thinking?: boolean;
             readonly fallbacks?: readonly string[];

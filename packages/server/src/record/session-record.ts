@@ -102,14 +102,16 @@ export class SessionRecord {
         ...{ ...known, transports: [transport(principal)] },
         ...(access.internal && { credentials: access.internal.of(SUPERVISOR).credentials }),
       });
+    const isSupervisor = (agent: string) => agent === SUPERVISOR;
     const files = new BlobFiles(journal);
     this.#runner = new RunRunner({
       ...{ journal, queue: this.#sessions, thoughts: this.#thoughts },
       turns: this.#turns(),
       agents: {
         clientFor: (address, principal) =>
-          address.agent === SUPERVISOR ? supervisorFor(principal) : agents.clientFor(address),
+          isSupervisor(address.agent) ? supervisorFor(principal) : agents.clientFor(address),
         isHosted: (agent) => agents.isHosted(agent),
+        isSupervisor,
         alternatives: (address, named) => agents.alternatives(address, named),
       },
       session: (id) => this.#sessions.session(id),

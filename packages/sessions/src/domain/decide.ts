@@ -52,7 +52,8 @@ export function decide(
         decision,
         ...definedMembers({ text, arguments: given }),
       };
-      return { events: always ? [allowedAlways(state, asked.request, decision), answered] : [answered] };
+      const { agent = run.agent, tool } = asked.request;
+      return { events: always ? [allowedAlways(state, { agent, tool }, decision), answered] : [answered] };
     }
     case "change":
       return { events: changes(command).flatMap((change) => decide(state, change).events) };
@@ -131,7 +132,7 @@ function restored(state: SessionState, now: string): Decision {
 /** Allows a tool of an agent to be called without asking; the rest of the configuration stays. */
 function allowedAlways(
   { config }: Pick<SessionState, "config">,
-  { agent, tool }: EventOf<"approval_requested">,
+  { agent, tool }: { readonly agent: string; readonly tool: string | undefined },
   decision: EventOf<"approval_answered">["decision"],
 ): EventOf<"config_changed"> {
   if (tool === undefined || decision !== "approved")
@@ -141,9 +142,8 @@ function allowedAlways(
     );
   const { allowedTools = [] } = configurationIn(config);
   const others = allowedTools.filter((one) => one.agent !== agent || one.tool !== tool);
-  const added = { ...definedMembers({ agent }), tool };
   return {
     type: "config_changed",
-    config: { ...config, allowedTools: [...others, added].slice(-MAX_TOOLS) },
+    config: { ...config, allowedTools: [...others, { agent, tool }].slice(-MAX_TOOLS) },
   };
 }

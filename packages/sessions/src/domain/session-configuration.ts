@@ -11,7 +11,7 @@ export const sessionConfiguration = z.looseObject({
   fallbacks: z.array(name).max(20).optional(),
   /** The budget of each run with its delegations. */
   budget: budget.schema.optional(),
-  /** Tools that may be called without asking, by the agent that asks; without one, the agent of the run itself. */
+  /** Tools that may be called without asking, by the agent that asks; one without an agent, from older sessions, allows nothing. */
   allowedTools: z
     .array(z.object({ agent: name.optional(), tool: name }))
     .max(200)

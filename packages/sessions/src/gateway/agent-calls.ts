@@ -13,6 +13,8 @@ export interface AgentCalls {
   clientFor(address: AgentAddress, principal: Principal): Promise<A2AClient>;
   /** Whether an agent runs here, and is told for which workspace it works. */
   isHosted?(agent: string): boolean;
+  /** Whether `clientFor` reaches the platform's own supervisor by this name: only it is believed about other agents. */
+  isSupervisor?(agent: string): boolean;
   /** Agents that can stand in, the best first: the named ones in order, or else those that fit. */
   alternatives(address: AgentAddress, named?: readonly string[]): readonly AgentAddress[];
 }

@@ -208,7 +208,7 @@ it("an approval that is asked for while the agent works is answered while it wor
   expect((await sessions.ended("s1", runId)).messages.at(-1)?.content).toBe("It is denied");
 });
 
-it("a tool that the session allows always is not asked about again, and the record says so; another agent's is (+7)", async () => {
+it("a tool that the session allows always is not asked about again, and the record says so; another agent's is, and one that no agent is named for (+7)", async () => {
   const request = { id: "call-1", tool: "pay", arguments: { amount: 3 }, argumentsHash: "hash" };
   const asked = [{ text: "May I?" }, memberPart(approvalRequest, request)];
   const agent = await startAgent({
@@ -225,13 +225,14 @@ it("a tool that the session allows always is not asked about again, and the reco
   await sessions.execute("s1", { type: "create", workspace: "w", owner: "ann" });
   const configure = (allowedTools: unknown) =>
     sessions.execute("s1", { type: "configure", config: { allowedTools } });
-  await configure([{ tool: "pay" }]);
+  await configure([{ agent: "agent", tool: "pay" }]);
   const { messages, approvals } = await sessions.ended("s1", await sessions.ask("s1", "Pay", agent));
   expect(messages.at(-1)?.content).toBe("It is approved for hash");
   expect([...approvals.values()].map(({ answer }) => answer)).toMatchObject([
     { decision: "approved", always: true },
   ]);
-  for (const others of [[{ tool: "pay", agent: "other" }], [{ tool: "payment" }], "everything"]) {
+  const payment = { agent: "agent", tool: "payment" };
+  for (const others of [[{ tool: "pay", agent: "other" }], [payment], [{ tool: "pay" }], "everything"]) {
     await configure(others);
     const runId = await sessions.ask("s1", "Pay again", agent);
     await sessions.until("s1", ({ runs }) => runs.get(runId)?.status === "waiting");

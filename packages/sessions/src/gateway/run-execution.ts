@@ -19,6 +19,7 @@ import { followRun } from "./run-news.ts";
 import { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
 import type { RunReference, RunSetting } from "./run-setting.ts";
+import { attributed } from "./transform/open-questions.ts";
 
 /** Streams in a row that end without saying anything new, before the run fails. */
 const MAX_FRUITLESS = 3;
@@ -177,8 +178,10 @@ export class RunExecution {
     const { transform } = this.#memory;
     const address = this.#address(turn.run);
     const client = await agents.clientFor(address, turn.state);
+    const { agent } = address;
+    const asker = { agent, isSupervisor: agents.isSupervisor?.(agent) ?? false };
     const isUnnamed = () => this.#memory.asked !== undefined && transform.taskId === undefined;
-    const silence = new SilenceWatch(address.agent, { limits, isUnnamed });
+    const silence = new SilenceWatch(agent, { limits, isUnnamed });
     const over = new AbortController();
     const signal = AbortSignal.any([this.#signal, silence.signal, over.signal]);
     this.#input.use(client, over.signal);
@@ -192,7 +195,9 @@ export class RunExecution {
         const kept = turn.run.thinking ? sent : this.#deliverThought(sent);
         const { event, frame, files } = await framed(kept, journal.blobs);
         for (const file of files) await this.#setting.keepFile?.(turn.state, file);
-        const told = transform.accept(event, { corrects: sent.gap === "replacement" });
+        const told = transform
+          .accept(event, { corrects: sent.gap === "replacement" })
+          .map((one) => (one.type === "approval_requested" ? attributed(one, asker) : one));
         this.#setting.dispatched.noteTask(this.#run.runId, transform.taskId);
         const events = [...told, ...(await this.#standingAnswers(told))];
         if (events.length > 0) this.#noteFirstEvent();
@@ -209,7 +214,10 @@ export class RunExecution {
     }
   }
 
-  /** Answers what the session's configuration always allows: question and answer are recorded together. */
+  /**
+   * Answers what the session's configuration always allows: question and answer are recorded together. A tool that is
+   * allowed to no agent in particular is asked about, because any agent may have had it allowed.
+   */
   async #standingAnswers(events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
     const asked = events.filter((event) => event.type === "approval_requested");
     if (asked.length === 0) return [];

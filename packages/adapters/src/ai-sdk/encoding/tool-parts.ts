@@ -86,7 +86,8 @@ function isAbout({ asked, answer, outcome }: ToolPart, call: EventOf<"agent_tool
   if (!asked || !answer || (outcome && outcome !== "denied")) return false;
   return (
     asked.tool === call.tool &&
-    asked.agent === call.agent &&
+    // The run's own agent names itself in questions only.
+    (call.agent === undefined || asked.agent === call.agent) &&
     asked.parentCallId === call.parentCallId &&
     isDeepStrictEqual(asked.arguments ?? {}, call.arguments ?? {})
   );

@@ -63,23 +63,29 @@ it("a waiting run ends with a step that holds only the answer and the open quest
   ]);
 });
 
-it("a continued message repeats nothing, and an approved call is the part of its question", () => {
-  const encoder = new UiMessageEncoder(told);
-  encoder.restore(recorded([begun(), said("So far"), asked]));
-  expect(typesOf(encoder.begin())).toEqual(["start"]);
-  const frames = framesOf(encoder, [
-    { type: "approval_answered", ...run, approvalId: "r1-ask-1", decision: "approved" },
-    { type: "agent_tool_call", ...run, callId: "c2", tool: "write", arguments: { path: "x" } },
-    { type: "agent_tool_result", ...run, callId: "c2", outcome: "succeeded", result: "done" },
-    said(" and on"),
-    complete("So far and on"),
-  ]);
-  expect(typesOf(frames)).toEqual([
-    ...["tool-approval-response", "tool-output-available", "text-start", "text-delta"],
-  ]);
-  expect(chunksIn(frames)[1]).toMatchObject({ toolCallId: "r1-ask-1", output: "done" });
-  expect(typesOf(encoder.end("ended"))).toEqual(["text-end", "finish-step", "finish"]);
-});
+it.each([
+  ["names its agent", { ...asked, agent: "git" }],
+  ["names none", asked],
+])(
+  "a continued message repeats nothing, and an approved call is the part of its question that %s",
+  (_, question) => {
+    const encoder = new UiMessageEncoder(told);
+    encoder.restore(recorded([begun(), said("So far"), question]));
+    expect(typesOf(encoder.begin())).toEqual(["start"]);
+    const frames = framesOf(encoder, [
+      { type: "approval_answered", ...run, approvalId: "r1-ask-1", decision: "approved" },
+      { type: "agent_tool_call", ...run, callId: "c2", tool: "write", arguments: { path: "x" } },
+      { type: "agent_tool_result", ...run, callId: "c2", outcome: "succeeded", result: "done" },
+      said(" and on"),
+      complete("So far and on"),
+    ]);
+    expect(typesOf(frames)).toEqual([
+      ...["tool-approval-response", "tool-output-available", "text-start", "text-delta"],
+    ]);
+    expect(chunksIn(frames)[1]).toMatchObject({ toolCallId: "r1-ask-1", output: "done" });
+    expect(typesOf(encoder.end("ended"))).toEqual(["text-end", "finish-step", "finish"]);
+  },
+);
 
 it("a tool call's id is unique in the chat, although agents number their calls from one in each run", () => {
   const idIn = (runId: string) => {

@@ -5,7 +5,8 @@ const time = z.iso.datetime();
 export const sessionConfiguration = z.looseObject(known.shape).openapi("SessionConfiguration", {
   description:
     "`thinking`: store what agents think; `fallbacks`: agents to use when the agent cannot be reached; `budget`: the limits " +
-    "of each run and its delegations; `allowedTools`: tools that need no approval. All other members belong to the client.",
+    "of each run and its delegations; `allowedTools`: tools that need no approval, each of the agent that is " +
+    "named with it; without an agent it is ignored. All other members belong to the client.",
 });
 export const sessionStatus = z.enum(["active", "archived", "deleted"]);
 

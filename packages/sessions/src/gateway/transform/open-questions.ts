@@ -32,6 +32,19 @@ export function questionOf(event: Extract<PeerEvent, { type: "question" }>): Que
   return { key, asked, ...(request && { requestId: request.id }) };
 }
 
+/**
+ * The question with the agent that asks. An agent could claim that another one asks, whose tools the user would then
+ * allow: only the supervisor's word about the agents below it counts.
+ */
+export function attributed(
+  asked: EventOf<"approval_requested">,
+  { agent, isSupervisor }: { readonly agent: string; readonly isSupervisor: boolean },
+): EventOf<"approval_requested"> {
+  if (isSupervisor) return { ...asked, agent: asked.agent ?? agent };
+  const { parentCallId: _, ...own } = asked;
+  return { ...own, agent };
+}
+
 const BEGUN_ANEW = "The agent began anew, and asks again if it has to.";
 
 /** The questions of a run, each once, however often the agent repeats it. */
