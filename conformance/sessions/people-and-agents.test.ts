@@ -56,7 +56,7 @@ describe("a question from an agent", () => {
 
 it(
   "a tool that one agent had allowed always is asked about when another agent wants it, until that is allowed too (+7)",
-  patience,
+  longTimeout,
   async () => {
     const wanting = (name: string) =>
       startTaskPeer(
