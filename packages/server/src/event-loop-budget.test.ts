@@ -5,7 +5,7 @@ import { longestTurn } from "@parley/testing/cpu-time.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { GuardedPlatform } from "./access/testing/guarded-platform.ts";
 
-/** Texts that have made somebody's scanner or regular expression look at them again and again. */
+/** Texts known to cause super-linear scanning or backtracking. */
 const SHAPES = [
   ...[" ", "\n", "\r\n", "A", "a", "Aa", "1+", ",", "=", "@", "-"],
   ...['"', "'", "`", "“", "[", "(", "<", "|", "*", "\\", "![", "[](", "> ", "- ", "**a ", "|-", "```\n"],
@@ -29,7 +29,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     body: typeof body === "string" ? body : JSON.stringify(body),
   }).then(async (response) => {
     const text = await response.text();
-    // What is refused at the door costs nothing, and proves nothing.
+    // A refused request costs nothing, and proves nothing.
     expect([400, 401, 403, 404, 413, 422, 429], text).not.toContain(response.status);
     return text;
   });

@@ -76,7 +76,7 @@ describe("the server at startup", () => {
   it("reports a data folder that the user has no permission to write", async () => {
     const parent = await testFolder();
     await chmod(parent, 0o555);
-    // Root may write everywhere: then somebody else tries.
+    // Root may write everywhere, so run as another user.
     const asNobody =
       process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
     const server = new ServerProcess({ PARLEY_DATA: join(parent, "data") }, asNobody);

@@ -117,7 +117,7 @@ describe("the egress guard blocks internal targets", () => {
     for (const [place, url] of vectors.entries()) {
       const refused = (error: Error) => expect(error.message, url).toMatch(/url/i);
       await client.createPush({ taskId, url }).then(() => void accepted.push(url), refused);
-      // The same check stands at both doors.
+      // Both endpoints use the same check.
       if (place % 5 === 0)
         await ask({ taskPushNotificationConfig: { url } }).then(() => void accepted.push(url), refused);
     }

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { readConfiguration } from "./configuration.ts";
 import { startPlatform } from "./platform.ts";
 
-/** An agent whose card is asked for, and that answers only when it is told to: so long a node starts. */
+/** An agent that serves its card only when released, which keeps the node starting until then. */
 async function hesitantAgent(): Promise<{ readonly url: string; answer(): void }> {
   const answering = Promise.withResolvers<void>();
   const server = createServer(async (_, response) => {

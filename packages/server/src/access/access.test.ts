@@ -15,7 +15,7 @@ import { Access, type AccessOptions } from "./access.ts";
 
 const ANN: Identity = { owner: "ann", workspace: "home", role: "viewer", name: "Ann" };
 
-/** Asks an access, and tells what came of it. */
+/** Sends a request through an access check, and returns the result. */
 async function asked(
   authenticators: readonly Authenticator[],
   {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API_ROWS, type ApiRow, type Expected } from "./testing/api-rows.ts";
 import { filled, MatrixPeople, type Names, seen, unlike } from "./testing/matrix-people.ts";
 
-/** The other doors of the main port. */
+/** The other endpoints of the main port. */
 const OTHER_ROUTES: Readonly<Record<string, "public" | "operators" | "anybody">> = {
   "GET /": "public",
   "GET /healthz": "public",
@@ -255,7 +255,7 @@ describe("a key in another user's name", () => {
     expect(taken.map(({ status, json }) => [status, json.code])).toEqual(Array(4).fill([403, "forbidden"]));
     const own = await make(ann, { name: "x", owner: "ann" });
     expect([own.status, own.json.key.owner]).toEqual([201, "ann"]);
-    // Also after the user's only key is gone: what they said is still there.
+    // Also after the user's only key is gone: their messages remain.
     const carl = await platform.key("carl", "home");
     await platform.ask("DELETE", `/api/v1/keys/${carl.id}`, { key: ann });
     expect((await make(ann, { name: "x", owner: "carl" })).status).toBe(403);

@@ -15,7 +15,7 @@ it.each([
   ["GET", "/api/v1/sessions", { viewer: true, editor: true, owner: true, operator: true }],
   ["POST", "/api/v1/sessions", { viewer: false, editor: true, owner: true, operator: true }],
   ["DELETE", "/api/v1/sessions/x", { viewer: false, editor: true, owner: true, operator: true }],
-  // A route that nobody has thought of yet: whatever is not a read is work.
+  // An unknown route: anything but a read requires the right to work.
   ["PURGE", "/api/v1/new", { viewer: false, editor: true, owner: true, operator: true }],
   ["GET", "/api/v1/keys", { viewer: false, editor: false, owner: true, operator: true }],
   ["DELETE", "/api/v1/keys/x", { viewer: false, editor: false, owner: true, operator: true }],

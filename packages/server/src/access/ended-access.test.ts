@@ -85,7 +85,7 @@ it("a request whose key is revoked while its body arrives has no effect, at any 
             "X-File-Name": "a.json",
             Accept: "application/json, text/event-stream",
           },
-          // It says when the server has begun to wait for the body.
+          // `100 Continue` shows that the server waits for the body.
           Expect: "100-continue",
         },
       });

@@ -39,7 +39,7 @@ it("the files agent works in a separate folder for each workspace, whether calle
   }
   expect(await readdir(join(folder, "others"))).toHaveLength(1);
 
-  // What it asks before it writes is answered by A2A too, and the audit log says by whom and from where.
+  // Its approval request is answered by A2A too, and the audit log records by whom and from where.
   const send = async (message: object) => {
     const said = { messageId: randomUUID(), role: "ROLE_USER", ...message };
     const { json } = await platform.ask("POST", "/", {

@@ -117,7 +117,7 @@ describe.each(ASKED_ADAPTERS)("$name", (adapter) => {
 });
 
 describe("a follower of a run", () => {
-  /** Each way to follow a run that somebody else began. */
+  /** Each way to follow a run that another client started. */
   const readers = ({ id, runId }: { id: string; runId: string }, headers: Record<string, string>) => {
     const { body, headers: mcp } = mcpCall("await_answer", { session: id });
     return [

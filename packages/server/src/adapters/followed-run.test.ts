@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** All that a run tells, and how it was left. */
+/** All events of a run, and how following it ended. */
 async function followed(
   run: FollowedRun,
   { signal = new AbortController().signal, onEvent }: { signal?: AbortSignal; onEvent?: () => void } = {},
@@ -69,7 +69,7 @@ it("followRun stops when the run waits for a person, and resumes behind the ques
   await server.brings(run.sessionId, run.runId, [answers(run)]);
   await server.answers(run.sessionId, run.runId, "Done");
   const whole = await followed(run);
-  // What was answered long ago keeps nobody waiting.
+  // A question answered long ago does not stop the follower.
   expect(whole.left).toBe("ended");
   expect(whole.events.map(({ type }) => type)).toEqual([
     "approval_requested",

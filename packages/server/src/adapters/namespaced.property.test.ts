@@ -39,7 +39,7 @@ const MADE = {
   },
 };
 
-/** The doors of other protocols, and what says there which conversation is meant. */
+/** The endpoints of other protocols, and the field that names the conversation there. */
 const TALKED = {
   agui: (name: string, id: string, content: string) => ({
     body: { threadId: name, runId: id, messages: [{ id, role: "user", content }] },
@@ -61,7 +61,7 @@ async function said(door: ProtocolAdapter, owner: string, name: string, content:
     const made = await MADE[door as keyof typeof MADE](owner, name);
     expect(made.status, made.text).toBe(201);
     const { id } = made.json.session;
-    // A run of an earlier message may still be under way, and is told of this one.
+    // A run of an earlier message may still be active, and receives this one.
     expect([201, 202]).toContain(
       (await post(owner, `/${encodeURIComponent(id)}/messages`, { content })).status,
     );
@@ -83,7 +83,7 @@ async function said(door: ProtocolAdapter, owner: string, name: string, content:
   return response.headers.get("x-session-id") ?? "";
 }
 
-/** The doors at which a client may choose this name. */
+/** The endpoints at which a client may choose this name. */
 function doorsFor(name: string): readonly ProtocolAdapter[] {
   return [
     ...(["agui", "ai"] as const),
@@ -112,7 +112,7 @@ it("a name chosen by a client belongs to its user in every protocol, whichever u
       const [herWords, hisWords] = [await words("ann", hers), await words("bob", his)];
       expect(his).not.toBe(hers);
       expect([new Set(herWords), new Set(hisWords)]).toEqual([new Set(["Hers"]), new Set(["His"])]);
-      // Found again by the name, and by its id, which is nobody else's.
+      // Found again by the name, and by its id, which is unique.
       expect(await said(first, "ann", chosen, "Hers")).toBe(hers);
       expect(await said(second, "bob", chosen, "His")).toBe(his);
       const other = { "X-Test-Owner": "bob" };

@@ -9,7 +9,7 @@ const ANN = { owner: "ann", workspace: "default" };
 let server: ApiServer;
 afterEach(() => server.stop());
 
-/** A journal whose storage takes its time, once it is told to. */
+/** A journal whose storage can be delayed. */
 function slowJournal(): { journal: Journal; until: (ready: Promise<void>) => void; waits: () => number } {
   const journal = openMemoryJournal({ projections: journalTables() });
   let ready: Promise<void> = Promise.resolve();

@@ -10,7 +10,7 @@ import { agentFile } from "../testing/agent-files.ts";
 
 const SHIPPED = resolve(import.meta.dirname, "../../../../agents");
 
-/** Asks nobody who they are, and writes down what it was started with. */
+/** Accepts every caller, and records what it was started with. */
 const CARELESS = `
 import { createServer } from "node:http";
 const { PORT, HOST, PARLEY_KEY } = process.env;
@@ -19,7 +19,7 @@ createServer((_, response) => response.end(JSON.stringify(card))).listen(PORT, H
 `;
 
 it("a program agent accepts only the platform's calls where authentication is required, and one that accepts others is reported (S4.33)", async () => {
-  // Ports that systems do not hand out: any other may be somebody else's before a program takes it.
+  // Ports outside the ephemeral range: any other may be taken before the program binds it.
   const port = await freePortRange(12);
   const program = "program: { command: node, args: [careless.mjs] }";
   const folder = await testFolder({

@@ -23,7 +23,7 @@ async function host() {
   return { file: join(agents, "worker.md"), start: () => new ServerProcess(environment) };
 }
 
-/** A task whose tool never returns: its id, and all that is heard of it until the stream ends. */
+/** A task whose tool never returns: its id, and all its events until the stream ends. */
 async function stuckTask(url: string) {
   const body = streamRequest("slow 100000 steps");
   const response = await fetch(url, { method: "POST", headers: HEADERS, body });
@@ -90,7 +90,7 @@ it("a task continues if its agent is missing only because the folder could not b
   await expect.poll(agents, { timeout: 60_000 }).toEqual({});
   await rename(`${folder}.away`, folder);
   await expect.poll(async () => (await agents()).worker, { timeout: 60_000 }).toBe("up");
-  // It was interrupted, and says what it does not know; it was not ended by us.
+  // It was interrupted and reports the unknown outcome; we did not end it.
   const status = () => statusOf(url, id);
   await expect.poll(status, { timeout: 60_000 }).toContain('"completed"');
 });

@@ -224,7 +224,7 @@ describe("a journal that cannot write", () => {
   it("reports its cause only to the log, like any other internal error", async () => {
     const faulty = await ApiServer.start();
     onTestFinished(() => faulty.stop());
-    // A table that is gone, a bug: what nobody foresaw.
+    // A missing table or a bug: unexpected errors.
     faulty.sessions.search = async () => {
       throw new Error("password=hunter2");
     };

@@ -41,7 +41,7 @@ it("messages, edits and forks share one command rate: beyond it each gets a 429 
     expect([status, json.code]).toEqual([429, "rate_limited"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   }
-  // Another user has a rate of their own, and reading goes on.
+  // Another user has their own rate, and reads are still allowed.
   const bob = { "x-test-owner": "bob" };
   expect((await api.ask("POST", "/api/v1/sessions", {}, bob)).status).toBe(201);
   expect((await api.ask("GET", `/api/v1/sessions/${id}`)).status).toBe(200);
@@ -79,7 +79,7 @@ it("a user's rate and stream limits span all workspaces: creating more workspace
   expect(() => rates.count(at("three"), "commands")).toThrow("per second; wait");
   streams.take(at("one"));
   expect(() => streams.take(at("two"))).toThrow("event streams open");
-  // Users of keys are named by whoever made these: the same name elsewhere is somebody else.
+  // A key's creator names its user: the same name in another workspace is another user.
   for (const workspace of ["one", "two"]) rates.count(at(workspace, "ann"), "commands");
 });
 

@@ -129,7 +129,7 @@ describe("a server with many slow clients", () => {
 });
 
 describe("a server at its connection limit", () => {
-  /** Leaves requests to `/open` unanswered; those with `X-Key` are somebody's. */
+  /** Leaves requests to `/open` unanswered; those with `X-Key` are authenticated. */
   const routes = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers["x-key"] !== undefined) vouchFor(request, response);
     if (request.url === "/open") response.writeHead(200).write("open");

@@ -7,7 +7,7 @@ import { guardedServer } from "./guarded-server.ts";
 import { HeldAnswers } from "./held-answers.ts";
 import { listen } from "./listen.ts";
 
-/** Answers are made when the test says so, or at once, and are as long as their path says. */
+/** Answers are created when the test releases them, or at once, with the length in their path. */
 async function start(answers: HeldAnswers, { isPrompt = false } = {}) {
   const making: (() => void)[] = [];
   const callerOf = ({ headers }: IncomingMessage) => String(headers["x-caller"] ?? "ann");

@@ -19,7 +19,7 @@ function memory(): Journal {
   return journal;
 }
 
-/** All that lies in the journal, as somebody sees it who can read the database. */
+/** The journal's content as seen by anyone who can read the database. */
 async function kept(journal: Journal): Promise<string> {
   const events = await journal.read("record/keys", 0).catch((error: { first: number }) => {
     return journal.read("record/keys", error.first - 1);

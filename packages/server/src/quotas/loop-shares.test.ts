@@ -4,7 +4,7 @@ import { LoopShares, unauthenticatedShare } from "./loop-shares.ts";
 
 const at = (user: string, workspace = "office") => ({ workspace, user });
 
-/** An event loop whose time passes when it is told to. */
+/** An event loop with a manual clock. */
 function loop() {
   const clock = { at: 0, spent: 0, now: () => clock.at, busy: () => clock.spent };
   const passes = (ms: number, { busy = 0 } = {}) => {

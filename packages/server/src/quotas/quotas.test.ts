@@ -232,7 +232,7 @@ describe.each(["SQLite", "Postgres"])("the quota on %s with slow answers (attack
     const fresh = database === "Postgres" ? await freshDatabase(inject("postgresUrl")) : undefined;
     drop = fresh?.drop ?? drop;
     platform = await GuardedPlatform.start({
-      // One word a second: nothing ends by itself while a test looks.
+      // One word a second: no run ends during a test.
       ...{ ...LIMITS, PARLEY_MODEL: "offline:1", PARLEY_USER_ACTIVE_RUNS: "1", PARLEY_RATE: "0" },
       ...{ PARLEY_USER_RUNS: "3", PARLEY_WORKSPACE_RUNS: "4", PARLEY_USER_SESSIONS: "5" },
       ...(fresh && { DATABASE_URL: fresh.url }),

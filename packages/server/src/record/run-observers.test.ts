@@ -14,7 +14,7 @@ it("the metrics include runs, their outcomes, durations and takeovers (S4.30)", 
   const run = (runId: string) => ({ sessionId: "s", runId });
   observer.taken(run("a"), false);
   observer.heard(run("a"));
-  // It waited for a person, and goes on: that is no takeover.
+  // It waited for a person and continues: that is not a takeover.
   observer.taken(run("a"), true);
   observer.ended(run("a"), "completed");
   observer.taken(run("b"), true);

@@ -15,7 +15,7 @@ import { TraceCollector } from "./testing/trace-collector.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Dies, and tells everybody what it was given. */
+/** A program that exits after printing everything it was given. */
 const TELLTALE = "console.error('token', process.env.SERVICE_TOKEN, process.env.DSN); process.exit(3);";
 
 /** A server that refuses everything, and repeats what it was sent in doing so. */
@@ -160,7 +160,7 @@ describe("a secret", () => {
     };
     await Promise.all(["added", "gone", "guarded", "away", "keyed", "crashing"].map(run));
 
-    // Webhooks to a receiver that fails, to nobody, and with a password in the URL.
+    // Webhooks to a failing receiver, to a closed port, and with a password in the URL.
     const hook = (to: string, name: string) => ({
       url: to,
       token: canaries.make(`${name} token`),
@@ -181,7 +181,7 @@ describe("a secret", () => {
     }
     await expect.poll(() => receiver.heard(), { timeout: 60_000 }).not.toBe("");
 
-    // Callers with keys of their own, at every door, rightly and wrongly.
+    // Callers with their own keys, at every endpoint, valid and invalid.
     const own = {
       authorization: `Bearer ${canaries.make("bearer header")}`,
       cookie: `session=${canaries.make("cookie")}`,
@@ -223,7 +223,7 @@ describe("a secret", () => {
     await asker.ask(`${url}/nothing?token=${canaries.make("query of a request")}`);
     await asker.ask(`${keyed}/nothing?token=${canaries.make("query of a request to an agent")}`);
     await asker.ask(`${url}/api/v1/nothing?token=${canaries.make("query of a request to the API")}`);
-    // Whoever asks by GET there listens for ever.
+    // A GET there opens an endless stream.
     await asker.post(`${url}/mcp`, { jsonrpc: "2.0", id: 1, method: "nothing" }, own);
     await asker.ask(`${url}/v1/nothing?api_key=${canaries.make("query of a request of OpenAI's")}`);
     await asker.ask(`${url}/metrics`);

@@ -5,7 +5,7 @@ import { StartError } from "../start-error.ts";
 /** The export interval; a killed process loses the spans of this period. */
 const SEND_EVERY_MS = 1_000;
 /** An unresponsive collector delays shutdown by at most this long. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Exports the traces of this process by OTLP over HTTP. */
 export interface RunningTraces extends Tracing {
@@ -22,7 +22,7 @@ export async function startTracing(
   const { url, headers, service, content } = settings;
   const { BatchSpanProcessor, TracerProvider } = await import("@opentelemetry/sdk-trace");
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
-  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: PATIENCE_MS });
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: TIMEOUT_MS });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": service, "service.version": version }),
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS })],

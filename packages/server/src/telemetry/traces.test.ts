@@ -54,7 +54,7 @@ describe("a trace (S4.30)", () => {
     const agent = await collector.span("invoke_agent keeper", delegation.spanId);
     const turn = await collector.span("chat parley", agent.spanId);
     const tool = await collector.span("execute_tool traced__lighthouse", agent.spanId);
-    // Of whoever sent it, who sends no spans.
+    // The sender's span, which is not exported.
     expect(request.parentSpanId).toMatch(/^[0-9a-f]{16}$/);
     const chain = [request, run, supervisor, call, delegation, agent, turn, tool];
     expect(new Set(chain.map(({ traceId }) => traceId)).size).toBe(1);

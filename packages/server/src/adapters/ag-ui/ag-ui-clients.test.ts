@@ -12,7 +12,7 @@ afterAll(() => server.stop());
 
 const TEXT = Buffer.from("blue,3\n").toString("base64");
 
-/** What a client sends that spoke AG-UI before 1.0: it says no version, and `null` for what it has not. */
+/** A request of a client before AG-UI 1.0: without a version, and with `null` for absent fields. */
 const earlier = (threadId: string, messages: readonly object[], more: object = {}) => ({
   ...{ threadId, runId: randomUUID(), parentRunId: null, state: null, forwardedProps: null, messages },
   ...{ tools: [{ name: "paint", description: "Paints", parameters: null }], context: [], ...more },
@@ -58,7 +58,7 @@ it("a client that does not keep authors keeps the answer beside sub-agents' text
   const second = server.ask("POST", "/agui", earlier(threadId, [...heard, user("And now?")]));
   const [, next = ""] = await runsOf(threadId, 2);
   await server.brings(threadId, next, [completed(next, "")]);
-  // What it has is what it is to have: nothing is told anew.
+  // The client is already up to date: nothing is sent again.
   expect(eventsIn((await second).text).filter(({ type }) => type === "MESSAGES_SNAPSHOT")).toEqual([]);
 });
 

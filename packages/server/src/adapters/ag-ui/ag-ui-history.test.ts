@@ -80,7 +80,7 @@ it("an edited first message with a new id forks from the beginning", async () =>
   expect(await client.recorded()).toEqual(["One, other", "Other", "Two, other", "More"]);
   const stranger = new ThreadClient(server, client.id);
   await stranger.hears("Three", "Third");
-  // Whoever has heard nothing of the thread does not contradict it.
+  // A client that has seen nothing of the thread does not contradict it.
   expect(stranger.session).toBe(client.id);
 });
 

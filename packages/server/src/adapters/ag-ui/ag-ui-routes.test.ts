@@ -173,7 +173,7 @@ it("a client that was disconnected learns how the run ended, also when it ended 
   await client.run({ runId });
   expect(client.events.at(-1)).toMatchObject({ type: "RUN_ERROR", message: "It broke" });
   expect(client.texts).toEqual(["Go", "Half of it"]);
-  // Whoever only looks hears what was said.
+  // A read-only follower receives the text.
   await client.run();
   expect(client.events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "success" } });
   expect(client.texts).toEqual(["Go", "Half of it"]);

@@ -16,7 +16,7 @@ afterAll(() => server.api.stop());
 const silent: Answers = () => [];
 let count = 0;
 
-/** A user's message that nobody has sent before. */
+/** A new user message with a unique text. */
 const user = (content: string): ClientMessage => ({ id: randomUUID(), role: "user", content });
 
 describe.each([

@@ -134,7 +134,7 @@ it("an MCP call sends the same from any place on, and to a repeated request", as
   for (const { eventId } of messages) {
     if (eventId === undefined) continue;
     const rest = await ground.mcp.ask("GET", { "Last-Event-ID": eventId });
-    // What was answered meanwhile is asked of nobody again.
+    // A question answered meanwhile is not asked again.
     expect(rest.messages.map(({ method }) => method)).not.toContain("elicitation/create");
     expect(rest.messages.at(-1)).toEqual(last);
   }
@@ -181,7 +181,7 @@ it("an MCP call ends with the question where its client said that it could ask, 
   const { structuredContent, content } = messages.at(-1)?.result ?? {};
   expect(structuredContent).toMatchObject({ state: "waiting", approvals: [{ approval: "a1" }] });
   expect(content[0].text).toContain("answer_approval");
-  // Somebody who answers the form after all is heard.
+  // A late answer to the form is still accepted.
   const said = { action: "accept", content: { decision: "approve" } };
   await client.post({ id: approvalRequestId(id, "a1"), result: said });
   await hasty.answers(id, runId, "Done");

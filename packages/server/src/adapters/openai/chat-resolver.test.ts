@@ -154,7 +154,7 @@ it("an answer that its client cut short matches the recorded one two messages la
   const stopped = [user("Count"), assistant("One"), user("Slowly")];
   const next = server.chat(stopped);
   await expect.poll(() => server.said(id), { timeout: 60_000 }).toEqual(["Count", "Slowly"]);
-  // Cut off once more, and asked again: it is not said twice.
+  // Cut off again and repeated: the text is not duplicated.
   expect(await server.cut(CHAT, { messages: stopped })).toBe(id);
   await server.api.brings(id, runId, [say(" three"), end as SessionEvent]);
   const { text } = await next;

@@ -29,7 +29,7 @@ async function begun(session: string, headers = {}) {
 }
 
 let chosen = 0;
-/** A conversation in a session of its own, whose answer is waited for. */
+/** Starts a conversation in its own session, and waits for the answer. */
 function inSession(messages: readonly unknown[], more = {}) {
   const id = `ses_${String(++chosen).padStart(32, "0")}`;
   return { id, answer: chat(messages, { "X-Session-Id": id }, more) };

@@ -141,7 +141,7 @@ describe("the event stream", () => {
     expect(indicesOf(first.events(), before.id)).toEqual([4]);
     expect(indicesOf(first.events(), fresh.id)).toEqual([1, 2, 3, 4]);
     first.close();
-    // While nobody watches: one run ends, another goes on, a quiet session wakes.
+    // While nobody is connected: one run ends, another continues, an idle session becomes active.
     await api.answers(before.id, before.runId, "done");
     await api.brings(fresh.id, fresh.runId, [token(fresh.runId, "er")]);
     await api.ask("PATCH", `/api/v1/sessions/${quiet.id}`, { config: { a: 1 } }, owner);

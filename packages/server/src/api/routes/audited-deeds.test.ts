@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { journalTables } from "../../journal-tables.ts";
 import { ApiServer } from "../testing/api-server.ts";
 
-/** A journal that can be told to take no notes: what is recorded together with one is not recorded either. */
+/** A journal that can refuse audit entries, and with them the events of the same commit. */
 function forgetful(journal: Journal): { journal: Journal; state: { takesNotes: boolean } } {
   const state = { takesNotes: true };
   const refused = (stream: string) => !state.takesNotes && stream.startsWith("audit/");
@@ -49,7 +49,7 @@ it("every audited command and its log entry are one commit (S4.2)", async () => 
     const paths = ["/keys", "/workspaces", members, shares, "/sessions?limit=10"];
     const answers = [];
     for (const path of paths) answers.push((await ask("GET", path)).json);
-    // A cursor says how much was recorded, of whatever kind.
+    // A cursor shows how many events were recorded, of any kind.
     return JSON.stringify(answers, (name, value) => (name === "cursor" ? undefined : value));
   };
   /** Each deed, in an order in which each can be done; what one makes is named for the next. */

@@ -163,7 +163,7 @@ it("a key acts for its user in its own workspace only, whichever user was named 
   const attacker = await somebody("attacker");
   const id = userIdOf(profile("victim"));
   const theirs = personalWorkspaceOf(id);
-  // Nobody makes a key for somebody who signs in.
+  // Nobody can create a key for a user who signs in.
   const asked = await attacker("POST", "/keys", { name: "key", owner: id, role: "owner" });
   expect([asked.status, asked.json.code]).toEqual([403, "forbidden"]);
   expect((await attacker("POST", "/keys", { name: "key", owner: "ci", role: "editor" })).status).toBe(201);

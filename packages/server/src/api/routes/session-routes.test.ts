@@ -193,7 +193,7 @@ describe("the session list", () => {
       if (json.next === null) break;
       query = `?limit=10&cursor=${encodeURIComponent(json.next)}`;
     }
-    // One that changes meanwhile has left its place, and is told of with the changes since the list began.
+    // A session that changes meanwhile moves in the list, and is reported with the changes since the list started.
     expect(seen).toEqual(made.slice(1).toReversed());
     const { json } = await api.ask("GET", `/api/v1/sessions?since=${since}`, undefined, owner);
     expect(json.updated.map(({ id }: { id: string }) => id)).toEqual([made[0]]);

@@ -17,7 +17,7 @@ async function shared(body: object = {}) {
   return { ...begun, share, asked };
 }
 
-/** Somebody who has nothing but a link. */
+/** A client with nothing but a link. */
 function asReader(token: string) {
   return { "X-Share-Token": token, "X-Test-Owner": "stranger" };
 }
