@@ -38,7 +38,7 @@ const CALLS = {
   },
 };
 
-/** An agent that is at work until it is told to finish, and a caller who may lose access. */
+/** An agent that works until it is released, and a caller that can lose access. */
 function workingAgent() {
   const journal = openMemoryJournal({ projections: taskTables });
   const finish = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ let connection: Agent;
 /** How often a body waited for a turn of its own. */
 let turns: number;
 
-/** Echoes what it reads, or says which error there was. */
+/** Echoes the parsed body, or returns its error. */
 beforeEach(async () => {
   turns = 0;
   server = createServer(async (incoming, response) => {

@@ -9,7 +9,7 @@ import { TaskOperations } from "../tasks/task-operations.ts";
 import { agentListener } from "./agent-listener.ts";
 import { agentOperations } from "./agent-operations.ts";
 
-/** The journal, with a storage from which nobody can read as long as `isAway` says so. */
+/** The journal, with a storage that is unreadable while `isAway` is true. */
 function unread(journal: Journal, isAway: () => boolean): Journal {
   return new Proxy(journal, {
     get(target, name) {

@@ -6,7 +6,7 @@ import { exampleAgent, plainAgent } from "./testing/example-agent.ts";
 
 const source = "https://agent.example/.well-known/agent-card.json";
 
-/** The least that a card before v1.0 says. */
+/** The minimal card before v1.0. */
 const legacy = {
   name: "Old",
   description: "An old agent",

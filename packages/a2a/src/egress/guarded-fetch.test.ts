@@ -21,7 +21,7 @@ import { selfSignedCertificate } from "./testing/self-signed-certificate.ts";
 const run = promisify(execFile);
 const local: EgressPolicy = { allow: loopbackBlocks };
 
-/** A fake DNS that gives each question the next answer, and the last one for ever. */
+/** A fake DNS that answers each query with the next answer, and then always with the last one. */
 function answering(...answers: readonly string[]) {
   const left = [...answers];
   return vi.fn(async () => [(left.length > 1 ? left.shift() : left[0]) ?? ""]);

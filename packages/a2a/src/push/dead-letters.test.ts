@@ -8,7 +8,7 @@ import { type PushObserver, silentPushObserver } from "./push-observer.ts";
 import { alice, PATIENCE, quickRetries, startPushAgent } from "./testing/push-agent.ts";
 import { storages } from "./testing/storages.ts";
 
-/** A journal whose transactions are told of late, as on a machine that is busy: they are committed by then. */
+/** A journal whose commits are acknowledged late, as on a busy machine. */
 function toldLate(journal: Journal): Journal {
   let count = 0;
   const transaction: SqlDatabase["transaction"] = async (work) => {

@@ -11,7 +11,7 @@ const failedAt = (taskId: string) => {
 };
 
 describe.each(storages)("the outbox on %s", (_, open) => {
-  /** One webhook with the three statuses of a task, and nobody who delivers them. */
+  /** One webhook with the three statuses of a task, and no delivery worker. */
   const start = async (caller?: Caller) => {
     const { journal, delivery, send } = await startPushAgent(open);
     await delivery.stop();

@@ -100,7 +100,7 @@ describe("the task operations", () => {
     const asked = await operations.send(say("ask"), alice);
     const taskId = "task" in asked ? asked.task.id : "";
     for (const messageId of ["m2", "m3", "m4", "m5"]) {
-      // Sometimes nobody is at work on it any more, sometimes somebody is about to end.
+      // Sometimes its execution has ended, sometimes it is about to end.
       if (messageId < "m4") await engine.idle();
       const { events } = await streamed(say("ask", { messageId, taskId }));
       await engine.idle();

@@ -97,7 +97,7 @@ describe("the caller's trace context", () => {
       let taskId = "";
       for await (const { event } of client.stream({ message }, { traceparent: GIVEN }))
         if ("task" in event) taskId = event.task.id;
-      // The task is one trace, whoever goes on with it.
+      // The task is one trace, whichever node continues it.
       await client.send({ message: { ...message, messageId: "n", taskId } });
       await client.send({ message: { ...message, messageId: "o" } }, { traceparent: "nonsense" });
       expect(seen).toEqual([GIVEN, GIVEN, undefined]);

@@ -175,7 +175,7 @@ describe("the service of v0.3 on the same port (+11)", () => {
   });
 });
 
-/** Tasks that nobody can follow, because something is wrong with us. */
+/** Tasks that cannot be followed, because of an internal error. */
 class BrokenTasks extends TaskOperations {
   override async subscribe(): Promise<EventBatches> {
     throw new Error("the password is hunter2");

@@ -11,7 +11,7 @@ const snapshot = (text: string) => ({ task: task("WORKING", { a: text }) });
 const working = (text: string) => answers(task("WORKING", { a: text }));
 const done = (text: string) => answers(task("COMPLETED", { a: text }));
 
-/** A stream that begins, says this much, and breaks. */
+/** A stream that starts, sends this much, and breaks. */
 const begun = (...texts: string[]) =>
   drops({ task: task("WORKING") }, ...texts.map((text, place) => piece(text, place > 0)));
 

@@ -16,7 +16,7 @@ const say = (text: string, taskId?: string) => ({
   message: { messageId: "m", role: "ROLE_USER" as const, parts: [{ text }], ...(taskId && { taskId }) },
 });
 
-/** Two nodes, each with an executor that does what the test says, and takes no notice of its signal. */
+/** Two nodes, each with a scripted executor that ignores its signal. */
 async function twoNodes(execute: (context: ExecutionContext) => Promise<undefined>) {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   const open = async () => {
