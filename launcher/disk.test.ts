@@ -4,7 +4,7 @@ import { LocalRegistry } from "./local-registry.ts";
 import { releaseFor } from "./node-release.mjs";
 import { TemporaryProject } from "./temporary-project.ts";
 
-// Only there can a test mount a disk of its own.
+// Only there can a test mount its own disk.
 const onLinux = it.runIf(process.platform === "linux");
 const tooLarge = randomBytes(4_000_000).toString("base64");
 

@@ -6,7 +6,7 @@ import { shippedServer } from "../testing/shipped-server.ts";
 
 const token = "canary-argocd-token";
 
-/** Something that answers in place of Argo CD, as this function says. */
+/** A stand-in for Argo CD that answers with this function. */
 async function standIn(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import type { Difference } from "./difference.ts";
 import type { WrittenRecording } from "./recording.ts";
 import { RecordedScene } from "./testing/recorded-scene.ts";
 
-/** Each command is a process of its own, which takes its time on a machine that has other things to do. */
+/** Each command is its own process, which is slow on a busy machine. */
 const SLOW = { timeout: 180_000 };
 
 let scene: RecordedScene;

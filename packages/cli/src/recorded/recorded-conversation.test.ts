@@ -6,7 +6,7 @@ type Told = {
   [Type in keyof EventPayloads]: readonly [Type, Omit<EventPayloads[Type], "runId">];
 }[keyof EventPayloads];
 
-/** What is recorded of a run of the supervisor in which this is told. */
+/** The recording of a supervisor run with these events. */
 function recorded(...told: readonly Told[]) {
   const begins = {
     agent: "supervisor",

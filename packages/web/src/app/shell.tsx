@@ -28,7 +28,7 @@ import { t } from "./strings/language.ts";
 import { dismissToast, toasts } from "./toasts.ts";
 
 /** A short interruption is not worth a message. */
-const PATIENCE_MS = 700;
+const NOTICE_DELAY_MS = 700;
 
 const NARROW = matchMedia("(max-width: 800px)");
 
@@ -92,7 +92,7 @@ function ConnectionLine() {
   const [isWorthAWord, setWorth] = createSignal(false);
   createEffect(() => {
     if (isLive()) return setWorth(false);
-    const timer = setTimeout(() => setWorth(true), PATIENCE_MS);
+    const timer = setTimeout(() => setWorth(true), NOTICE_DELAY_MS);
     onCleanup(() => clearTimeout(timer));
   });
   const now = createNow(() => !isLive());

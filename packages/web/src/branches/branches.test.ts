@@ -37,7 +37,7 @@ describe("branches", { timeout: 180_000 }, () => {
     await edit(page, "9 times 9", "What is 5 times 5?");
     await expect.poll(() => lastAnswer(page).textContent(), { timeout: 60_000 }).toContain("25");
     await walker(page, "Branch 3 of 3").getByText("3/3").waitFor();
-    // In the list they go by what was said instead, below what they come from.
+    // In the list they are named by their own message, below their parent.
     await expect
       .poll(() => page.locator(".session-link").allTextContents())
       .toEqual(["What is 6 times 7?", "What is 9 times 9?", "What is 5 times 5?"]);
@@ -52,7 +52,7 @@ describe("branches", { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await walker(page, "Branch 3 of 3").getByRole("button", { name: "Previous branch" }).click();
     await page.waitForURL(edited);
-    // The keyboard goes on where it was.
+    // The keyboard focus stays where it was.
     await page.waitForFunction(() => document.activeElement?.ariaLabel === "Previous branch");
     await page.keyboard.press("Enter");
     await page.waitForURL(original);
@@ -105,7 +105,7 @@ describe("branches", { timeout: 180_000 }, () => {
     await goneTo(page, parent);
     await page.locator(".new-branch").getByRole("link", { name: "What is 4 times 4?" }).waitFor();
     await expect.poll(() => userTexts(page)).toEqual(["What is 4 times 4?"]);
-    // The parent goes on with something here, so that there are two ways already.
+    // The parent continues here, so that there are already two branches.
     await walker(page, "Branch 2 of 2").waitFor();
     await say(page, "What is 4 times 6?");
     await expect.poll(() => lastAnswer(page).textContent(), { timeout: 60_000 }).toContain("24");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { TimelineItem } from "../conversation/timeline.ts";
 import { sharedItems } from "./shared-items.ts";
 
-/** A conversation of these items, of which some runs have said something. */
+/** A conversation of these items, in which some runs have text. */
 function conversation(items: readonly TimelineItem[], answers: Readonly<Record<string, string>> = {}) {
   const answer = (runId: string) => {
     const id = answers[runId];

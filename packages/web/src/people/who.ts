@@ -4,7 +4,7 @@ import { BASE_PATH } from "../app/base-path.ts";
 const KEPT_AS = "parley-who";
 const KEY = "parley-key";
 const CHANNEL = "parley-who";
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** A signed-in user, as the server reports, or as it last reported while it is unreachable. */
 export interface Known {
@@ -143,5 +143,5 @@ function lastKnown(): Me {
 }
 
 function askMe(headers = headersOf()): Promise<Response> {
-  return fetch(`${BASE_PATH}/api/v1/me`, { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+  return fetch(`${BASE_PATH}/api/v1/me`, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }

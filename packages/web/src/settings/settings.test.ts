@@ -43,7 +43,7 @@ describe("the settings", { timeout: 180_000 }, () => {
     await model.getByText(/Responded in \d+ ms/).waitFor();
     const tools = page.getByRole("region", { name: "Tool servers" });
     await tools.getByText("ready").first().waitFor();
-    // Nobody has told this ground where the tools of git are.
+    // This fixture does not configure the git tools.
     await tools.locator(".bad").filter({ hasText: "git" }).first().waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     expect([heard.length > 0, heard.join("").includes(KEY), (await page.content()).includes(KEY)]).toEqual([

@@ -40,7 +40,7 @@ describe("several tabs", { timeout: 180_000 }, () => {
       await stopped(last);
       const shown = await Promise.all(tabs.map(async (tab) => unspaced(await answered(tab))));
       expect(new Set(shown)).toEqual(new Set([unspaced(await recordedAnswer(first))]));
-      // What is said in one is in all, and each can still speak: none waits for a connection that another holds.
+      // A message in one tab appears in all, and each can still send: none waits for another's connection.
       await say(last, "What is 6 times 7?");
       await Promise.all(tabs.map((tab) => tab.locator(".run").nth(1).locator(".run-foot").waitFor()));
       expect(await Promise.all(tabs.map((tab) => tab.locator(".user-message").count()))).toEqual(

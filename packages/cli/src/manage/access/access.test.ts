@@ -115,7 +115,7 @@ it("the first key can be created while the server runs, but only with access to 
   expect([stranger.code, stranger.out, await readdir(elsewhere)]).toEqual([1, "", []]);
   expect(stranger.err).toContain("requires an API key");
 
-  // After a kill the file is still there, and of no use; the data is nobody's.
+  // After a kill the file remains but is stale; the data folder has no owner.
   server.child.kill("SIGKILL");
   await server.ended;
   expect((await run("keys create after --role owner")).code).toBe(0);

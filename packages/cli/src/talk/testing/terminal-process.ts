@@ -4,7 +4,7 @@ import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
 
 const SIZE = { cols: 100, rows: 40 };
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** For tests: a program in a real pseudo-terminal, whose screen is read as a person reads it. */
 export class TerminalProcess {
@@ -75,7 +75,7 @@ export class TerminalProcess {
   async until(isSo: () => boolean, what = isSo.toString()): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const look = () => isSo() && resolve(this.text);
-    const timer = setTimeout(() => reject(new Error(`Not seen: ${what}\n${this.text}`)), PATIENCE_MS);
+    const timer = setTimeout(() => reject(new Error(`Not seen: ${what}\n${this.text}`)), TIMEOUT_MS);
     this.#watchers.add(look);
     look();
     return promise.finally(() => {

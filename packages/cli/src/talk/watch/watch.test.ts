@@ -85,7 +85,7 @@ describe("parley replay", { timeout: 180_000 }, () => {
 describe("parley tail", { timeout: 180_000 }, () => {
   it("prints events of all sessions as they happen, one line each (S4.29)", async () => {
     const tail = new Output(["tail"]);
-    // The first thing that it tells may be any: it has to be connected.
+    // The first printed event may be any: it only shows that tail is connected.
     await expect
       .poll(
         async () => {

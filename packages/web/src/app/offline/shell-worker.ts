@@ -20,7 +20,7 @@ const BASE = self.location.pathname.slice(0, -"/s/worker.js".length);
 const ENTRY = `${BASE}/s/`;
 const ASSETS = `${BASE}/s/assets/`;
 const PAGES = [ENTRY, `${BASE}/docs/`];
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 self.addEventListener("install", (event) =>
   event.waitUntil(kept([ENTRY, ...FILES.map((path) => BASE + path)])),
@@ -61,7 +61,7 @@ async function asset(request: Request): Promise<Response> {
 async function page(request: Request): Promise<Response> {
   const shell = await caches.match(ENTRY);
   if (!shell) return fetch(request);
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT_MS));
   // By its address alone: what leads here from another site would be taken for that site's own request, and refused.
   const asked = fetch(request.url, { redirect: "manual" }).catch(() => undefined);
   const response = await Promise.race([asked, late]);
