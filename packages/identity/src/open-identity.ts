@@ -3,6 +3,7 @@ import type { Journal } from "@parley/journal";
 import { AuditLog } from "./audit/audit-log.ts";
 import { CountedAudit } from "./audit/counted-audit.ts";
 import type { Authenticator } from "./identity.ts";
+import { AccountAccess, memberRoles } from "./keys/account-access.ts";
 import { apiKeyAuthenticator } from "./keys/api-key-authenticator.ts";
 import type { FolderProof } from "./keys/folder-proof.ts";
 import { KeyStore } from "./keys/key-store.ts";
@@ -12,8 +13,7 @@ import { bearerAuthenticator, loginAuthenticator } from "./logins/login-authenti
 import { Logins } from "./logins/logins.ts";
 import { protectedResourceListener } from "./logins/protected-resource.ts";
 import { Operators } from "./people/operators.ts";
-import { memberTag, People } from "./people/people.ts";
-import { isUserId } from "./people/people-events.ts";
+import { People } from "./people/people.ts";
 import { Revocations } from "./people/revocations.ts";
 import type { HttpEdge, IdentityLog, ProviderFetch } from "./ports.ts";
 import { shareAuthenticator } from "./shares/share-authenticator.ts";
@@ -57,18 +57,14 @@ export async function openIdentity(options: IdentityOptions): Promise<OpenIdenti
   const audit = new AuditLog(journal);
   const notes = new CountedAudit(audit, log, edge.networkOf);
   const people = new People(journal, revocations, oidc && new Operators(oidc.operators ?? [], oidc.issuer));
-  const shares = new ShareLinks(journal, options.sessions, { revocations, people });
+  const roleOf = memberRoles(people, revocations);
+  const access = new AccountAccess(keys, roleOf);
+  const shares = new ShareLinks(journal, options.sessions, { revocations, access });
   const provider = oidc && new IdentityProvider(oidc, options.fetchFor(oidc.issuer));
   const logins = provider && new Logins({ journal, revocations, provider, log });
-  const byKey = apiKeyAuthenticator(keys, async (owner, workspace) => {
-    if (!isUserId(owner)) return undefined;
-    // Taken before the role is read, so that a revocation between the two is not missed.
-    const ended = revocations.signal({ tags: [memberTag(workspace, owner)] });
-    return { role: await people.role(workspace, owner), ended };
-  });
   const users = { people, revocations };
   const authenticators: Authenticator[] = [
-    byKey,
+    apiKeyAuthenticator(keys, roleOf),
     ...(proof ? [proof.identify] : []),
     shareAuthenticator(shares),
   ];

@@ -1173,7 +1173,7 @@ export interface paths {
         };
     };
     readonly "/shares": {
-        /** List the valid links to all of the caller's sessions, newest first */
+        /** List the valid links to all of the caller's sessions, or of a workspace, newest first */
         readonly get: {
             readonly responses: {
                 /** @description OK */
@@ -1298,7 +1298,28 @@ export interface paths {
                         readonly "application/json": {
                             readonly session: components["schemas"]["Session"];
                             readonly messages: readonly components["schemas"]["DomainMessage"][];
-                            readonly runs: readonly components["schemas"]["Run"][];
+                            readonly runs: readonly {
+                                readonly id: string;
+                                readonly sessionId: string;
+                                readonly agent: string;
+                                readonly contextId: string;
+                                readonly inputSnapshotHash: string;
+                                readonly messageId: string;
+                                /** @enum {string} */
+                                readonly status: "running" | "waiting" | "completed" | "failed" | "cancelled";
+                                /** Format: date-time */
+                                readonly startedAt?: string;
+                                /** Format: date-time */
+                                readonly completedAt?: string;
+                                readonly retryOf?: string;
+                                readonly reason?: string;
+                                readonly usage?: {
+                                    readonly [key: string]: unknown;
+                                };
+                                /** @description The text so far, while it runs */
+                                readonly text?: string;
+                                readonly plan?: readonly unknown[];
+                            }[];
                             readonly index: number;
                             /** @description The index of the last event now */
                             readonly last: number;
@@ -1786,9 +1807,12 @@ export interface components {
             readonly role: "owner" | "editor" | "viewer";
             readonly by: string;
         };
-        /** @description A link to one of the caller's sessions */
+        /** @description A link to a session of the caller, or of a workspace that they manage */
         readonly OwnShare: components["schemas"]["Share"] & {
             readonly sessionId: string;
+            /** @description The user whose session it is */
+            readonly owner: string;
+            /** @description Empty where the session is not the caller's */
             readonly title: string;
         };
         /** @description A link that lets anybody read the session */

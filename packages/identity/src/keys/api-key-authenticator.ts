@@ -1,17 +1,31 @@
 import type { Authenticator, WorkspaceRole } from "../identity.ts";
 import { NotAuthenticatedError } from "../identity-errors.ts";
-import type { KeyStore } from "./key-store.ts";
+import type { KeyStore, ValidKey } from "./key-store.ts";
 
 const BEARER = /^Bearer +(parley_\S*) *$/i;
 /** Clients that insist on a key send placeholders, which are ignored. */
 const OURS = /^parley_/;
 const RANKS: readonly WorkspaceRole[] = ["viewer", "editor", "owner"];
 
-/** A user's current role in a workspace, and the signal that it ends; undefined for accounts that never sign in. */
-export type RoleLookup = (
-  owner: string,
-  workspace: string,
-) => Promise<{ readonly role: WorkspaceRole | undefined; readonly ended: AbortSignal } | undefined>;
+/** A person's current role in a workspace, undefined where they are no member, and the signal that it ends. */
+interface Standing {
+  readonly role: WorkspaceRole | undefined;
+  readonly ended: AbortSignal;
+}
+
+/** Undefined for accounts that never sign in. */
+export type RoleLookup = (owner: string, workspace: string) => Promise<Standing | undefined>;
+
+/** The standing of the person that a key depends on: its user, or the creator of its service account. */
+export async function standingOf(
+  { key, createdBy }: Pick<ValidKey, "key" | "createdBy">,
+  roleOf: RoleLookup,
+): Promise<Standing | undefined> {
+  return (
+    (await roleOf(key.owner, key.workspace)) ??
+    (createdBy && (await roleOf(createdBy.owner, createdBy.workspace)))
+  );
+}
 
 /** Authenticates by an API key: `Authorization: Bearer parley_…`, or `X-API-Key`. */
 export function apiKeyAuthenticator(
@@ -23,11 +37,11 @@ export function apiKeyAuthenticator(
     const other = String(headers["x-api-key"] ?? "");
     const secret = bearer ?? (OURS.test(other) ? other : undefined);
     if (secret === undefined) return undefined;
-    const { key, createdBy, ended } = keys.find(secret);
-    const { owner, workspace, role, name } = key;
+    const valid = keys.find(secret);
+    const { ended } = valid;
+    const { owner, workspace, role, name } = valid.key;
     const identity = { owner, workspace, role, name: `${owner} (${name})`, isBound: true, ended };
-    const standing =
-      (await roleOf(owner, workspace)) ?? (createdBy && (await roleOf(createdBy.owner, createdBy.workspace)));
+    const standing = await standingOf(valid, roleOf);
     if (!standing) return identity;
     // A key never has more rights than its user now has, or the creator of its service account.
     if (!standing.role)

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { eventsAfter, type Journal, JournalClosedError, type StreamAppend } from "@parley/journal";
 import { type Actor, auditAppend } from "../audit/audit-log.ts";
-import { LOCAL_USER, type WorkspaceRole } from "../identity.ts";
+import { LOCAL_USER, type WorkspaceRole, type WorkspaceUser } from "../identity.ts";
 import { ChangeRefusedError, NotAuthenticatedError } from "../identity-errors.ts";
 import { isUserId } from "../people/people-events.ts";
 import type { IdentityLog } from "../ports.ts";
@@ -159,10 +159,16 @@ export class KeyStore {
     const held = this.#byPrefix.get(apiKeyPrefix(secret) ?? "");
     if (!held || !matchesHash(secret, held.key.hash))
       throw new NotAuthenticatedError("This API key is not known here, or was revoked: ask for another");
-    const { key, ending } = held;
-    if (isOver(key)) throw expired(key);
+    if (isOver(held.key)) throw expired(held.key);
     this.#used(held);
-    return { key: shown(key), createdBy: key.createdBy, ended: ending.signal };
+    return validKey(held);
+  }
+
+  /** The valid keys of an account. */
+  keysOf({ owner, workspace }: WorkspaceUser): readonly ValidKey[] {
+    return [...this.#byId.values()]
+      .filter(({ key }) => key.owner === owner && key.workspace === workspace && !isOver(key))
+      .map(validKey);
   }
 
   async close(): Promise<void> {
@@ -265,6 +271,10 @@ function accountOf({ workspace, owner }: Pick<Key, "workspace" | "owner">): stri
   return createHash("sha256")
     .update(JSON.stringify([workspace, owner]))
     .digest("base64url");
+}
+
+function validKey({ key, ending }: Held): ValidKey {
+  return { key: shown(key), createdBy: key.createdBy, ended: ending.signal };
 }
 
 function shown({ hash: _, createdBy: __, ...key }: Key): KeyDescription {

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Journal, RecordedEvent, SqlRunner } from "@parley/journal";
 import type { WorkspaceUser } from "../identity.ts";
 import { ChangeRefusedError, InvalidShareLinkError } from "../identity-errors.ts";
-import { type CommittedWith, memberTag, type People } from "../people/people.ts";
-import { isUserId, streamNames } from "../people/people-events.ts";
+import type { AccountAccess } from "../keys/account-access.ts";
+import type { CommittedWith } from "../people/people.ts";
+import { streamNames } from "../people/people-events.ts";
 import type { Revocations } from "../people/revocations.ts";
 
 const MAX_LINKS_PER_SESSION = 100;
@@ -31,6 +32,8 @@ export interface OpenedShareLink {
   readonly principal: WorkspaceUser;
   /** Aborted when the link is revoked or expires. */
   readonly ended: AbortSignal;
+  /** Aborted when the session's owner may have lost access: open the link again. */
+  readonly recheck: AbortSignal;
 }
 
 export interface CreateShareLinkOptions {
@@ -40,9 +43,16 @@ export interface CreateShareLinkOptions {
   readonly noted?: (made: ShareLink) => CommittedWith;
 }
 
-/** A link and the session that it opens. */
-export interface OwnShareLink extends ShareLink {
+/** A link, the session that it opens, and who owns that session. */
+export interface ListedShareLink extends ShareLink {
   readonly sessionId: string;
+  readonly owner: string;
+}
+
+/** Somebody who lists and revokes links: those to their own sessions, and all of a workspace that they manage. */
+export interface ShareLinkManager extends WorkspaceUser {
+  /** As an owner of the user's workspace. */
+  readonly managesWorkspace?: boolean;
 }
 
 /** How many random bytes a token encodes. */
@@ -53,22 +63,25 @@ export function shareToken(secret: Buffer): string {
   return secret.toString("base64url");
 }
 
-/** Links by which anybody reads one session, until they are revoked or expire. */
+/** Links by which anybody reads one session, until they are revoked or expire, or the session's owner loses access. */
 export class ShareLinks {
   readonly #journal: Journal;
   readonly #sessions: ShareableSessions;
   readonly #revocations: Revocations;
-  readonly #people: Pick<People, "role">;
+  readonly #access: Pick<AccountAccess, "ofUser">;
 
   constructor(
     journal: Journal,
     sessions: ShareableSessions,
-    { revocations, people }: { readonly revocations: Revocations; readonly people: Pick<People, "role"> },
+    {
+      revocations,
+      access,
+    }: { readonly revocations: Revocations; readonly access: Pick<AccountAccess, "ofUser"> },
   ) {
     this.#journal = journal;
     this.#sessions = sessions;
     this.#revocations = revocations;
-    this.#people = people;
+    this.#access = access;
   }
 
   /** Creates a link to one of the user's sessions. */
@@ -96,43 +109,49 @@ export class ShareLinks {
   }
 
   /** A session's valid links, newest first. */
-  async list(principal: WorkspaceUser, sessionId: string): Promise<readonly ShareLink[]> {
-    await this.#sessions.row(principal, sessionId);
+  async list(manager: ShareLinkManager, sessionId: string): Promise<readonly ShareLink[]> {
     const rows = await this.#journal.database.query<Row>(
-      `SELECT share_id, created_at, expires_at FROM session_shares
+      `SELECT share_id, workspace, created_at, expires_at FROM session_shares
        WHERE session_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY created_at DESC, share_id`,
       [sessionId, Date.now()],
     );
+    const isManaged =
+      manager.managesWorkspace && rows.some(({ workspace }) => workspace === manager.workspace);
+    if (!isManaged) await this.#sessions.row(manager, sessionId);
     return rows.map(linkOf);
   }
 
-  /** Valid links to all of the user's sessions, newest first. */
-  async listOwn(
-    { owner, workspace }: WorkspaceUser,
+  /** Valid links to all sessions of the user, or of the workspace that they manage, newest first. */
+  async listAll(
+    { owner, workspace, managesWorkspace = false }: ShareLinkManager,
     {
       limit,
       before,
     }: { readonly limit: number; readonly before?: Pick<ShareLink, "id" | "createdAt"> | undefined },
-  ): Promise<readonly OwnShareLink[]> {
+  ): Promise<readonly ListedShareLink[]> {
     const { createdAt: at = Number.MAX_SAFE_INTEGER, id = "" } = before ?? {};
     const rows = await this.#journal.database.query<Row>(
-      `SELECT share_id, session_id, created_at, expires_at FROM session_shares
-       WHERE owner = $1 AND workspace = $2 AND (expires_at IS NULL OR expires_at > $3)
-         AND (created_at < $4 OR (created_at = $4 AND share_id > $5))
-       ORDER BY created_at DESC, share_id LIMIT $6`,
-      [owner, workspace, Date.now(), at, id, limit],
+      `SELECT share_id, session_id, owner, created_at, expires_at FROM session_shares
+       WHERE workspace = $1 AND (expires_at IS NULL OR expires_at > $2)
+         AND (created_at < $3 OR (created_at = $3 AND share_id > $4)) ${managesWorkspace ? "" : "AND owner = $6"}
+       ORDER BY created_at DESC, share_id LIMIT $5`,
+      [workspace, Date.now(), at, id, limit, ...(managesWorkspace ? [] : [owner])],
     );
-    return rows.map((row) => ({ ...linkOf(row), sessionId: String(row.session_id) }));
+    return rows.map((row) => ({
+      ...linkOf(row),
+      sessionId: String(row.session_id),
+      owner: String(row.owner),
+    }));
   }
 
   /** Invalidates a link and ends the streams that it opened. */
   async revoke(
-    principal: WorkspaceUser,
+    manager: ShareLinkManager,
     sessionId: string,
     id: string,
     noted: CommittedWith = [],
   ): Promise<void> {
-    const known = await this.list(principal, sessionId);
+    const known = await this.list(manager, sessionId);
     if (!known.some((share) => share.id === id))
       throw new ChangeRefusedError("not_found", "There is no such link");
     const event: ShareEvent = { type: "share_revoked", id };
@@ -151,14 +170,12 @@ export class ShareLinks {
     const share = await this.#find(token);
     if (!share) throw new InvalidShareLinkError();
     const { id, sessionId, principal, expiresAt } = share;
-    const { owner, workspace } = principal;
-    const tags = [shareTag(id), memberTag(workspace, owner)];
-    const ended = this.#revocations.signal({ tags, until: expiresAt });
+    const ended = this.#revocations.signal({ tags: [shareTag(id)], until: expiresAt });
     // Somebody who has lost access to the session does not share it either.
-    const isTheirs = !isUserId(owner) || (await this.#people.role(workspace, owner)) !== undefined;
+    const recheck = await this.#access.ofUser(principal);
     // It may have been revoked before the signal was taken.
-    if (!isTheirs || !(await this.#find(token))) throw new InvalidShareLinkError();
-    return { id, sessionId, principal, ended };
+    if (!recheck || !(await this.#find(token))) throw new InvalidShareLinkError();
+    return { id, sessionId, principal, ended, recheck };
   }
 
   /** The id of a token's link; undefined where it is invalid. */

@@ -11,7 +11,7 @@ import type {
   sessionReadingSchema,
 } from "./schemas/reading-schemas.ts";
 import { type DomainEvent, EVENT_TYPES } from "./schemas/session-schemas.ts";
-import { eventView, messageView } from "./views/message-view.ts";
+import { type EventView, eventView, messageView } from "./views/message-view.ts";
 import { runView } from "./views/run-view.ts";
 import { sessionViewOf } from "./views/session-view.ts";
 import { Timeline } from "./views/timeline.ts";
@@ -56,7 +56,7 @@ export async function readSession(
   sessions: Sessions,
   principal: Principal,
   state: SessionState,
-  { eventsSince }: { eventsSince?: number | undefined } = {},
+  { eventsSince, view = eventView }: { eventsSince?: number | undefined; view?: EventView } = {},
 ): Promise<z.infer<typeof sessionReadingSchema>> {
   const isAhead = eventsSince !== undefined && eventsSince > state.index;
   const since = isAhead ? 0 : (eventsSince ?? 0);
@@ -65,7 +65,7 @@ export async function readSession(
   for await (const page of recordedEvents(sessions, principal, state, since)) {
     for (const event of page) {
       timeline.add(event);
-      if (events.length < MAX_EVENTS) events.push(eventView(state.id, event));
+      if (events.length < MAX_EVENTS) events.push(view(state.id, event));
     }
     // Further events would only add the times of messages, which are known by now.
     if (events.length >= MAX_EVENTS && state.messages.every(({ id }) => timeline.hasMessage(id))) break;
@@ -99,12 +99,17 @@ export const eventQuery = {
   run: z.string().max(200).optional(),
 };
 
+interface EventPageRequest extends Partial<z.output<z.ZodObject<typeof eventQuery>>> {
+  readonly limit: number;
+  readonly view?: EventView;
+}
+
 /** A page of a session's events in order. */
 export async function eventPage(
   sessions: Sessions,
   principal: Principal,
   state: SessionState,
-  { limit, cursor = 0, type, run }: Partial<z.output<z.ZodObject<typeof eventQuery>>> & { limit: number },
+  { limit, cursor = 0, type, run, view = eventView }: EventPageRequest,
 ): Promise<z.infer<typeof eventPageSchema>> {
   const events = [];
   for await (const page of recordedEvents(sessions, principal, state, cursor)) {
@@ -113,7 +118,7 @@ export async function eventPage(
       if (type !== undefined && event.type !== type) continue;
       if (run !== undefined && !("runId" in event && event.runId === run)) continue;
       // One more than the limit shows that there is another page.
-      if (events.push(eventView(state.id, recorded)) > limit) break;
+      if (events.push(view(state.id, recorded)) > limit) break;
     }
     if (events.length > limit) break;
   }

@@ -12,7 +12,7 @@ import {
   type Thought,
 } from "@parley/sessions";
 import type { Logger } from "pino";
-import { eventView } from "../views/message-view.ts";
+import { type EventView, eventView } from "../views/message-view.ts";
 import type { EventCursor } from "./event-cursor.ts";
 
 /** How many characters are encoded at once, which bounds what waits for a slow reader. */
@@ -35,6 +35,7 @@ export interface FeedOptions {
   readonly isCrowded?: () => boolean;
   /** Waits for the reader's turn at the event loop. */
   readonly turn?: (() => Promise<Disposable>) | undefined;
+  readonly view?: EventView | undefined;
 }
 
 /** Writes the events of many sessions to one connection, one write at a time; each waits until the reader can take it. */
@@ -141,13 +142,13 @@ export class EventFeed {
   }
 
   async #events(sessionId: string, batch: readonly RecordedSessionEvent[]): Promise<void> {
-    const { cursor, isCrowded } = this.#options;
+    const { cursor, isCrowded, view = eventView } = this.#options;
     const isLarge = batch.length > MAX_LIVE_EVENTS || isCrowded?.() === true;
     for (let at = 0; at < batch.length && !this.signal.aborted; ) {
       const piece = () => {
         let frames = "";
         for (let event = batch[at]; event && frames.length < CHUNK_LENGTH; event = batch[++at])
-          frames += eventFrame(sessionId, event, cursor);
+          frames += eventFrame(sessionId, event, { cursor, view });
         return frames;
       };
       await this.#write(piece, isLarge);
@@ -198,24 +199,30 @@ type Notice =
   /** What an agent thinks now: not part of the session, and not sent again. */
   | { readonly event: "thinking"; readonly data: Thought & { readonly sessionId: string } };
 
-/** All followers of a session share its payloads, so each is serialized only once. */
-const TEXTS = new WeakMap<SessionEvent, string>();
+/** All followers of a session share its payloads, so each is serialized only once in each view. */
+const TEXTS = new WeakMap<EventView, WeakMap<SessionEvent, string>>();
 
 /** Encodes a session's event and advances the cursor. */
-function eventFrame(sessionId: string, recorded: RecordedSessionEvent, cursor: EventCursor): string {
+function eventFrame(
+  sessionId: string,
+  recorded: RecordedSessionEvent,
+  { cursor, view }: { readonly cursor: EventCursor; readonly view: EventView },
+): string {
   cursor.set(sessionId, recorded.index);
-  return sseFrame(textOf(sessionId, recorded), { id: `${cursor}` });
+  return sseFrame(textOf(sessionId, recorded, view), { id: `${cursor}` });
 }
 
 function noticeFrame({ event, data }: Notice, cursor: EventCursor): string {
   return sseFrame(JSON.stringify(data), { event, id: `${cursor}` });
 }
 
-function textOf(sessionId: string, recorded: RecordedSessionEvent): string {
-  let text = TEXTS.get(recorded.event);
+function textOf(sessionId: string, recorded: RecordedSessionEvent, view: EventView): string {
+  const texts = TEXTS.get(view) ?? new WeakMap<SessionEvent, string>();
+  TEXTS.set(view, texts);
+  let text = texts.get(recorded.event);
   if (text === undefined) {
-    text = JSON.stringify(eventView(sessionId, recorded));
-    TEXTS.set(recorded.event, text);
+    text = JSON.stringify(view(sessionId, recorded));
+    texts.set(recorded.event, text);
   }
   return text;
 }

@@ -8,6 +8,7 @@ import { SECURITY_HEADERS } from "../../http/answer-parts.ts";
 import { loopShareOf } from "../../quotas/loop-shares.ts";
 import type { Api, ApiEnvironment, ApiRoutes } from "../api-options.ts";
 import { eventStreamResponse, taggedRoutes } from "../endpoints.ts";
+import type { EventView } from "../views/message-view.ts";
 import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
 import { EventFeed } from "./event-feed.ts";
 import { WorkspaceFeed } from "./workspace-feed.ts";
@@ -60,13 +61,17 @@ export interface StreamRequest {
   readonly cursor: string | undefined;
   /** Aborted when the reader loses access. */
   readonly ended?: AbortSignal | undefined;
+  /** Aborted when the reader has to connect again, to be checked again. */
+  readonly recheck?: AbortSignal;
+  /** How events are shown; by default as their owner sees them. */
+  readonly view?: EventView;
 }
 
 /** Responds with a stream of events. */
 export async function streamEvents(
   { sessions, limits, log, thoughts, draining, streams, turns }: Api,
   context: Context<ApiEnvironment>,
-  { principal, ids, cursor: given, ended }: StreamRequest,
+  { principal, ids, cursor: given, ended, recheck, view }: StreamRequest,
 ): Promise<Response> {
   if (draining.aborted) throw new Problem("unavailable", "Node is shutting down; retry", { retryAfter: 1 });
   if (ids.length > limits.followedSessions)
@@ -87,15 +92,17 @@ export async function streamEvents(
   sse.closed.addEventListener("abort", () => slot[Symbol.dispose]());
   const isCrowded = () => streams.of(context.var.principal) > FEW_STREAMS;
   const turn = turns && (() => turns.enter(loopShareOf(context.var.identity)));
-  const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts, isCrowded, turn });
+  const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts, isCrowded, turn, view });
   const isResumed = given !== undefined;
   const work =
     ids.length === 0
       ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
       : () => followAll(feed, cursor, { ids, found, isResumed });
   draining.addEventListener("abort", () => feed.end(), { signal: feed.signal });
+  recheck?.addEventListener("abort", () => feed.end(), { signal: feed.signal });
   void feed.run(work);
   feed.endWith(ended);
+  if (recheck?.aborted) feed.end();
   return RESPONSE_ALREADY_SENT;
 }
 

@@ -17,9 +17,12 @@ async function shared(body: object = {}) {
   return { ...begun, share, asked };
 }
 
+/** A member of the workspace who does not manage it. */
+const STRANGER = { "X-Test-Owner": "stranger", "X-Test-Role": "editor" };
+
 /** A client with nothing but a link. */
 function asReader(token: string) {
-  return { "X-Share-Token": token, "X-Test-Owner": "stranger" };
+  return { "X-Share-Token": token, ...STRANGER };
 }
 
 it("a link gives read access to one session: its state, its events and its replay (S4.2)", async () => {
@@ -32,7 +35,8 @@ it("a link gives read access to one session: its state, its events and its repla
     "The answer",
   ]);
   const { json: owners } = await api.ask("GET", `/api/v1/sessions/${id}`);
-  expect(whole).toEqual(owners);
+  expect(whole.messages).toEqual(owners.messages);
+  expect(whole.events).toHaveLength(owners.events.length);
   const { json: page } = await asked("/shared/events?limit=2");
   expect([page.events.length, page.next]).toEqual([2, "2"]);
   expect((await asked("/shared/replay?until=2")).json).toMatchObject({
@@ -40,6 +44,38 @@ it("a link gives read access to one session: its state, its events and its repla
     last: whole.session.revision,
   });
   expect((await asked(`/shared?events_since=${whole.session.revision}`)).json.events).toEqual([]);
+});
+
+it("a link shows neither the ids of forks nor the URLs of agents", async () => {
+  const { id, runId, share, asked } = await shared();
+  // A message that waits for a run names the agent of the next one.
+  await api.ask("POST", `/api/v1/sessions/${id}/messages`, { content: "And then?" });
+  await api.answers(id, runId, "The answer");
+  const { json: fork } = await api.ask("POST", `/api/v1/sessions/${id}/fork`, {});
+  const { json: whole, text: owners } = await api.ask("GET", `/api/v1/sessions/${id}`);
+  expect(owners).toContain(fork.session.id);
+  expect(owners).toContain("http://127.0.0.1/supervisor");
+  const until = whole.session.revision;
+  const texts = [];
+  for (const path of ["/shared", "/shared/events", `/shared/replay?until=${until}`])
+    texts.push((await asked(path)).text);
+  const reader = new EventReader(`${api.url}/api/v1/shared/stream`, { headers: asReader(share.token) });
+  await reader.until(({ received }) => received.some(({ event }) => event === "ready"));
+  const own = new EventReader(`${api.url}/api/v1/events?session_ids[]=${id}`);
+  await own.until(({ received }) => received.some(({ event }) => event === "ready"));
+  const { json: later } = await api.ask("POST", `/api/v1/sessions/${id}/fork`, {});
+  await api.ask("POST", `/api/v1/sessions/${id}/messages`, { content: "More" });
+  for (const each of [own, reader])
+    await each.until((seen) => seen.events().some(({ type }) => type === "user_message"));
+  texts.push(JSON.stringify(reader.events()));
+  expect(JSON.stringify(own.events())).toContain(later.session.id);
+  reader.close();
+  own.close();
+  for (const text of texts) {
+    for (const hidden of [fork.session.id, later.session.id, "agentUrl", "http://127.0.0.1/supervisor"])
+      expect(text).not.toContain(hidden);
+    expect(text).not.toContain("children");
+  }
 });
 
 it("a link gives access to nothing else: no other session, no list, no write (invariant 20)", async () => {
@@ -100,9 +136,8 @@ it("a link is listed for its owner without its token, and only the owner can rev
   expect(text).not.toContain(share.token);
   const recorded = JSON.stringify(await api.journal.read(`shares/${id}`, 0));
   expect(recorded).not.toContain(share.token);
-  const stranger = { "X-Test-Owner": "stranger" };
   expect(
-    (await api.ask("DELETE", `/api/v1/sessions/${id}/shares/${share.id}`, undefined, stranger)).status,
+    (await api.ask("DELETE", `/api/v1/sessions/${id}/shares/${share.id}`, undefined, STRANGER)).status,
   ).toBe(404);
   expect((await api.ask("DELETE", `/api/v1/sessions/${id}/shares/none`)).status).toBe(404);
   const past = { expiresAt: "2001-01-01T00:00:00Z" };

@@ -1,31 +1,50 @@
 import { z } from "@hono/zod-openapi";
-import { invalid, openSession } from "@parley/adapters";
-import { auditAppend, SHARE_TOKEN_BYTES, type ShareLink, shareToken } from "@parley/identity";
+import { invalid, openSession, Problem } from "@parley/adapters";
+import {
+  auditAppend,
+  type Identity,
+  SHARE_TOKEN_BYTES,
+  type ShareLink,
+  type ShareLinkManager,
+  shareToken,
+} from "@parley/identity";
+import { workspaceFor } from "../../access/check-role.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { taggedRoutes } from "../endpoints.ts";
 import { invalidCursor } from "../pages.ts";
+import { ofWorkspace } from "../schemas/access-schemas.ts";
 import { cursor, next, pageLimit } from "../schemas/parameters.ts";
 import { madeShareSchema, ownShareSchema, shareSchema } from "../schemas/people-schemas.ts";
 import { isoTime } from "../views/session-view.ts";
 
-/** Share links to sessions, for their owner. */
+/** Share links to sessions, for their owner and for the owners of the workspace. */
 export function shareRoutes({ sessions, shares, commands }: Api): ApiRoutes {
   const { routes, route } = taggedRoutes("Sharing");
 
   route("get", "/shares", {
-    summary: "List the valid links to all of the caller's sessions, newest first",
-    query: { limit: pageLimit(200, 50), cursor },
+    summary: "List the valid links to all of the caller's sessions, or of a workspace, newest first",
+    query: {
+      limit: pageLimit(200, 50),
+      cursor,
+      workspace: ofWorkspace.workspace.describe(
+        "All links of this workspace; for its owners, and for operators",
+      ),
+    },
     response: { shares: z.array(ownShareSchema), next },
-    handle: async ({ principal, query: { limit, cursor: after } }) => {
+    handle: async ({ principal, identity, query: { limit, cursor: after, workspace } }) => {
       const before = after === undefined ? undefined : positionIn(after);
-      const found = await shares.listOwn(principal, { limit: limit + 1, before });
+      const manager = workspace === undefined ? principal : managerOf(identity, workspace);
+      const found = await shares.listAll(manager, { limit: limit + 1, before });
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      const titles = await sessions.titles(page.map(({ sessionId }) => sessionId));
+      const isOwn = ({ owner }: { readonly owner: string }) =>
+        owner === principal.owner && manager.workspace === principal.workspace;
+      const titles = await sessions.titles(page.filter(isOwn).map(({ sessionId }) => sessionId));
       return {
-        shares: page.map(({ sessionId, ...share }) => ({
+        shares: page.map(({ sessionId, owner, ...share }) => ({
           ...shareView(share),
           sessionId,
+          owner,
           title: titles.get(sessionId) ?? "",
         })),
         next: last && found.length > limit ? `${last.createdAt}.${last.id}` : null,
@@ -35,9 +54,10 @@ export function shareRoutes({ sessions, shares, commands }: Api): ApiRoutes {
 
   route("get", "/sessions/{id}/shares", {
     summary: "List the valid links to a session, newest first",
+    query: ofWorkspace,
     response: { shares: z.array(shareSchema) },
-    handle: async ({ principal, params }) => ({
-      shares: (await shares.list(principal, params.id)).map(shareView),
+    handle: async ({ identity, params, query }) => ({
+      shares: (await shares.list(managerOf(identity, query.workspace), params.id)).map(shareView),
     }),
   });
 
@@ -70,10 +90,13 @@ export function shareRoutes({ sessions, shares, commands }: Api): ApiRoutes {
 
   route("delete", "/sessions/{id}/shares/{shareId}", {
     summary: "Revoke a link and disconnect its readers",
-    handle: ({ principal, identity, key, params: { id, shareId } }) => {
+    query: ofWorkspace,
+    handle: ({ principal, identity, key, params: { id, shareId }, query }) => {
+      const manager = managerOf(identity, query.workspace);
       const entry = { action: "session.unshared", target: id, details: { link: shareId } } as const;
+      const audit = auditAppend({ ...identity, workspace: manager.workspace }, entry);
       return commands.onceDone({ principal, operation: "unshare", key, asked: { id, shareId } }, (kept) =>
-        shares.revoke(principal, id, shareId, [auditAppend(identity, entry), ...kept]),
+        shares.revoke(manager, id, shareId, [audit, ...kept]),
       );
     },
   });
@@ -83,6 +106,14 @@ export function shareRoutes({ sessions, shares, commands }: Api): ApiRoutes {
 
 function shareView({ id, createdAt, expiresAt }: ShareLink): z.infer<typeof shareSchema> {
   return { id, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
+}
+
+/** Owners manage all links of their workspace, operators those of any; throws where others name a workspace. */
+function managerOf(identity: Identity, asked: string | undefined): ShareLinkManager {
+  const managesWorkspace = identity.role === "owner";
+  if (asked !== undefined && !managesWorkspace)
+    throw new Problem("forbidden", "Only owners manage the links of a workspace; omit the workspace");
+  return { owner: identity.owner, workspace: workspaceFor(identity, asked), managesWorkspace };
 }
 
 function positionIn(after: string): Pick<ShareLink, "id" | "createdAt"> {

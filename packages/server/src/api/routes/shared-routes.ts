@@ -8,8 +8,14 @@ import type { Api, ApiRoutes } from "../api-options.ts";
 import { eventStreamResponse, taggedRoutes } from "../endpoints.ts";
 import { cursorText, streamEvents } from "../events/event-stream-route.ts";
 import { wholeNumber } from "../schemas/parameters.ts";
-import { eventPageSchema, pastSessionSchema, sessionReadingSchema } from "../schemas/reading-schemas.ts";
+import {
+  eventPageSchema,
+  sessionReadingSchema,
+  sharedPastSessionSchema,
+} from "../schemas/reading-schemas.ts";
+import type { Session } from "../schemas/session-schemas.ts";
 import { eventPage, eventQuery, pastSession, readSession } from "../session-reading.ts";
+import { sharedEventView } from "../views/message-view.ts";
 
 const headers = { [SHARE_HEADER]: z.string().min(1).max(200) };
 
@@ -48,7 +54,9 @@ export function sharedRoutes(api: Api): ApiRoutes {
     response: sessionReadingSchema,
     handle: async ({ headers: given, query, context }) => {
       const { principal, state } = await openLink(given[SHARE_HEADER], context.env.incoming);
-      return readSession(sessions, principal, state, { eventsSince: query.events_since });
+      const options = { eventsSince: query.events_since, view: sharedEventView };
+      const reading = await readSession(sessions, principal, state, options);
+      return { ...reading, session: sharedSession(reading.session) };
     },
   });
 
@@ -59,7 +67,7 @@ export function sharedRoutes(api: Api): ApiRoutes {
     response: eventPageSchema,
     handle: async ({ headers: given, query, context }) => {
       const { principal, state } = await openLink(given[SHARE_HEADER], context.env.incoming);
-      return eventPage(sessions, principal, state, query);
+      return eventPage(sessions, principal, state, { ...query, view: sharedEventView });
     },
   });
 
@@ -67,10 +75,12 @@ export function sharedRoutes(api: Api): ApiRoutes {
     summary: "Get the shared session as it was after an event",
     headers,
     query: { until: wholeNumber("The index of the last event") },
-    response: pastSessionSchema,
+    response: sharedPastSessionSchema,
     handle: async ({ headers: given, query, context }) => {
       const { principal, state } = await openLink(given[SHARE_HEADER], context.env.incoming);
-      return pastSession(sessions, principal, state, query.until);
+      const past = await pastSession(sessions, principal, state, query.until);
+      const runs = past.runs.map(({ agentUrl: _, ...run }) => run);
+      return { ...past, runs, session: sharedSession(past.session) };
     },
   });
 
@@ -80,11 +90,19 @@ export function sharedRoutes(api: Api): ApiRoutes {
     query: { cursor: cursorText },
     responses: eventStreamResponse,
     handle: async ({ headers: given, query, context }) => {
-      const { principal, sessionId, ended } = await openLink(given[SHARE_HEADER], context.env.incoming);
+      const link = await openLink(given[SHARE_HEADER], context.env.incoming);
+      const { principal, sessionId, ended, recheck } = link;
       const cursor = given["Last-Event-ID"] || query.cursor || undefined;
-      return streamEvents(api, context, { principal, ids: [sessionId], cursor, ended });
+      const view = sharedEventView;
+      return streamEvents(api, context, { principal, ids: [sessionId], cursor, ended, recheck, view });
     },
   });
 
   return routes;
+}
+
+/** The session without the ids of its forks, which are not shared, and the URL of its agent. */
+function sharedSession({ children: _, metadata, ...session }: Session): Session {
+  const { agentUrl: __, ...shown } = metadata;
+  return { ...session, metadata: shown };
 }

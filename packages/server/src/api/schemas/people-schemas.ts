@@ -49,8 +49,14 @@ export const shareSchema = z
   .openapi("Share", { description: "A link that lets anybody read the session" });
 
 export const ownShareSchema = shareSchema
-  .extend({ sessionId: z.string(), title: z.string() })
-  .openapi("OwnShare", { description: "A link to one of the caller's sessions" });
+  .extend({
+    sessionId: z.string(),
+    owner: z.string().describe("The user whose session it is"),
+    title: z.string().describe("Empty where the session is not the caller's"),
+  })
+  .openapi("OwnShare", {
+    description: "A link to a session of the caller, or of a workspace that they manage",
+  });
 
 export const madeShareSchema = shareSchema
   .extend({

@@ -56,3 +56,7 @@ export const pastSessionSchema = z.object({
   index: z.int(),
   last: z.int().describe("The index of the last event now"),
 });
+
+export const sharedPastSessionSchema = pastSessionSchema.extend({
+  runs: z.array(runSchema.omit({ agentUrl: true })),
+});

@@ -125,7 +125,11 @@ export class ApiServer {
         ...{ keys, audit: new AuditLog(journal), identityOf },
         commands: new KeyedCommands(journal, randomBytes(32)),
         people: new People(journal, revocations),
-        shares: new ShareLinks(journal, sessions, { revocations, people: new People(journal, revocations) }),
+        shares: new ShareLinks(journal, sessions, {
+          revocations,
+          // Users of these tests have no keys.
+          access: { ofUser: async () => new AbortController().signal },
+        }),
       },
       (_, response) => response.writeHead(404).end("not the API's"),
     );
@@ -213,5 +217,6 @@ export class ApiServer {
 function namedByHeader({ headers }: IncomingMessage): Identity {
   const owner = String(headers["x-test-owner"] ?? "ann");
   // Who runs the platform is in its own workspace; the others here are at home.
-  return { owner, name: owner, role: "owner", workspace: "default" };
+  const role = headers["x-test-role"] === "editor" ? "editor" : "owner";
+  return { owner, name: owner, role, workspace: "default" };
 }
