@@ -138,6 +138,25 @@ describe("a history of 9,000 messages does not block the event loop (attack 6)",
   });
 });
 
+it("a tool of 5,000 properties does not block the event loop at the offline model", {
+  timeout: 120_000,
+}, async () => {
+  const askWith = (count: number) => {
+    const names = Array.from({ length: count }, (_, at) => `prop_${at}`);
+    const properties = Object.fromEntries(
+      names.map((name) => [name, { type: "string", description: "words" }]),
+    );
+    const parameters = { type: "object", properties, required: names };
+    return post("/offline-model/v1/chat/completions", {
+      model: "parley",
+      messages: [{ role: "user", content: "search for cats" }],
+      tools: [{ type: "function", function: { name: "many", description: "search", parameters } }],
+    });
+  };
+  await askWith(10);
+  expect(await longestTurn(() => askWith(5_000))).toBeLessThan(1_000);
+});
+
 /** Bodies full of items that are not as they should be, `n` of them in one list, or a thousand in each of many. */
 const zeros = (n: number) => `[${"0,".repeat(n - 1)}0]`;
 const nested = (n: number, message: (list: string) => string) =>

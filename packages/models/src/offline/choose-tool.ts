@@ -3,13 +3,13 @@ import { type Arithmetic, arithmeticIn } from "./arithmetic.ts";
 import { type Filled, fillArguments } from "./fill-arguments.ts";
 import { propertiesOf, typeOf } from "./json-schema.ts";
 import { lookUpAmong, missingFile } from "./look-up.ts";
+import { oncePer } from "./once-per.ts";
 import { type Exchange, earlierNumbers, pointsBack, rememberedIn } from "./recall.ts";
 import { contentStems, stem, words } from "./tokenise.ts";
-import type { RankedTool, ToolIndex } from "./tool-index.ts";
+import { MAX_CANDIDATES, type RankedTool, type ToolIndex } from "./tool-index.ts";
 import { isOnlyVerb, isPlainlyLooking, isVerb } from "./vocabulary.ts";
 import { addressedIn, isCalled, namesFile } from "./whole-request.ts";
 
-const MOST_CANDIDATES = 8;
 const AS_GOOD = 0.97;
 /** The words of a description that say what it tells of. */
 const OPENING = 5;
@@ -54,7 +54,7 @@ interface Known {
 function chooseFor(sentence: string, index: ToolIndex, { earlier, arithmetic }: Known): Choice | undefined {
   const back = pointsBack(sentence);
   const remembered = back ? rememberedIn(earlier) : [];
-  const ranked = index.rank(sentence, arithmetic).slice(0, MOST_CANDIDATES);
+  const ranked = index.rank(sentence, arithmetic).slice(0, MAX_CANDIDATES);
   const fitting = (
     ranked.length > 0
       ? ranked
@@ -136,16 +136,21 @@ function lacking(filled: Filled, unexplained: readonly string[]): number {
 }
 
 /** Less for a tool that tells of one where many are asked for, or of many where one is. */
-function agreement({ description }: ToolDefinition, sentence: string): number {
+function agreement(tool: ToolDefinition, sentence: string): number {
   const nouns = words(sentence).filter((word) => word.length > 3 && !isVerb(stem(word)));
-  const differs = (told: readonly string[]) =>
+  const differs = (told: ReadonlySet<string>) =>
     nouns.some((noun) => {
-      const isOther = told.includes(`${noun}s`) || (noun.endsWith("s") && told.includes(noun.slice(0, -1)));
-      return isOther && !told.includes(noun);
+      const isOther = told.has(`${noun}s`) || (noun.endsWith("s") && told.has(noun.slice(0, -1)));
+      return isOther && !told.has(noun);
     });
-  const told = words(description);
-  return differs(told.slice(0, OPENING)) ? 0.7 : differs(told) ? 0.85 : 1;
+  const { opening, all } = wordsTold(tool);
+  return differs(opening) ? 0.7 : differs(all) ? 0.85 : 1;
 }
+
+const wordsTold = oncePer(({ description }: ToolDefinition) => {
+  const told = words(description);
+  return { opening: new Set(told.slice(0, OPENING)), all: new Set(told) };
+});
 
 /** Whether one tool's name says all that the other's says, and more: then the plain one is meant. */
 function isMoreSpecial({ name }: ToolDefinition, other: ToolDefinition): boolean {

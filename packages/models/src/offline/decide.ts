@@ -21,8 +21,15 @@ import { type Step, stepsOf } from "./steps.ts";
 import { ToolIndex } from "./tool-index.ts";
 import { askForMissing, askWhich, wordResults, wordSkipped } from "./word-answer.ts";
 
+/** How many questions in a row are gone back over: each costs as much as the whole conversation. */
+const MAX_QUESTIONS = 20;
+
 /** Decides on the next turn from the conversation alone, so that the same conversation always goes on the same way. */
 export function decide(request: ModelRequest): Decision {
+  return decideAfter(request, MAX_QUESTIONS);
+}
+
+function decideAfter(request: ModelRequest, questions: number): Decision {
   const exchanges = exchangesOf(request.messages);
   const current = exchanges.at(-1);
   if (current === undefined) return say([introduce("", request.tools)]);
@@ -30,7 +37,8 @@ export function decide(request: ModelRequest): Decision {
   const index = new ToolIndex(request.tools.filter((tool) => tool !== planTool));
   const earlier = exchanges.slice(0, -1);
   const steps =
-    takenUp(askedBefore(request), current.request, index) ?? stepsOf(current.request, index, earlier);
+    takenUp(askedBefore(request, questions), current.request, index) ??
+    stepsOf(current.request, index, earlier);
   if (steps === "dropped") return say(["All right, I leave it at that."]);
   const progress = { earlier, current, made: callsIn(request), lookUp: lookUpAmong(index.tools) };
   if (planTool !== undefined && carriesOut(planTool) && (steps.length > 0 || current.plans.length > 0)) {
@@ -56,13 +64,14 @@ function callsIn({ messages }: ModelRequest): number {
 }
 
 /** The steps that our last words asked about, found by deciding again as we did then. */
-function askedBefore(request: ModelRequest): readonly Step[] {
+function askedBefore(request: ModelRequest, questions: number): readonly Step[] {
   const last = request.messages.findLastIndex(({ role }) => role === "user");
   const before = request.messages[last - 1];
   const isQuestion =
     before?.role === "assistant" && before.calls.length === 0 && before.text.trim().endsWith("?");
-  if (!isQuestion) return [];
-  const decision = decide({ ...request, messages: request.messages.slice(0, last - 1) });
+  if (!isQuestion || questions === 0) return [];
+  const messages = request.messages.slice(0, last - 1);
+  const decision = decideAfter({ ...request, messages }, questions - 1);
   return decision.kind === "say" ? decision.asked : [];
 }
 

@@ -43,6 +43,8 @@ export interface Filling {
   readonly sources: Sources;
   /** Further values of a property that the sentence gave a list of. */
   readonly further: Map<string, unknown[]>;
+  /** How many properties of objects within the arguments may still be filled: references can unfold to millions. */
+  nestedLeft: number;
 }
 
 /** A way to find a property's value; undefined where the sentence has none. */
@@ -59,16 +61,30 @@ const ways: readonly FillProperty[] = [
 ];
 const MOST_CALLS = 10;
 const DEEPEST = 4;
+const MAX_NESTED_PROPERTIES = 1_000;
 
 /** Fills a tool's arguments from a sentence, by its schema; what it gives is always valid by that schema. */
 export function fillArguments(tool: ToolDefinition, sources: Sources): Filled {
   const schema = tool.inputSchema;
   const further = new Map<string, unknown[]>();
-  const filling = { tool, sources, further, text: new UnclaimedText(sources.sentence) };
+  const filling = {
+    tool,
+    sources,
+    further,
+    text: new UnclaimedText(sources.sentence),
+    nestedLeft: MAX_NESTED_PROPERTIES,
+  };
   const found = filled(schema, filling);
   const given = Object.keys(found).length;
   for (const reply of sources.replies ?? []) {
-    Object.assign(found, filled(schema, { ...filling, text: new UnclaimedText(reply) }, found));
+    Object.assign(
+      found,
+      filled(
+        schema,
+        { ...filling, text: new UnclaimedText(reply), nestedLeft: MAX_NESTED_PROPERTIES },
+        found,
+      ),
+    );
     addWholeReply(schema, reply, found);
   }
   const values = { ...sources.base, ...found };
@@ -98,7 +114,8 @@ function filled(
   }
   for (const { name, schema: inner, required } of properties) {
     if (!required || Object.hasOwn(values, name) || typeOf(inner) !== "object") continue;
-    if (depth === DEEPEST) continue;
+    if (depth === DEEPEST || filling.nestedLeft <= 0) continue;
+    filling.nestedLeft -= propertiesOf(inner, filling.tool.inputSchema).length + 1;
     const nested = filled(inner, filling, {}, depth + 1);
     if (isValid(nested, inner)) values[name] = nested;
   }
@@ -109,6 +126,8 @@ function spread(
   values: Readonly<Record<string, unknown>>,
   further: readonly (readonly [string, readonly unknown[]])[],
 ): Readonly<Record<string, unknown>>[] {
-  const others = further.flatMap(([name, more]) => more.map((value) => ({ ...values, [name]: value })));
-  return [values, ...others].slice(0, MOST_CALLS);
+  const others = further
+    .flatMap(([name, more]) => more.map((value) => [name, value] as const))
+    .slice(0, MOST_CALLS - 1);
+  return [values, ...others.map(([name, value]) => ({ ...values, [name]: value }))];
 }

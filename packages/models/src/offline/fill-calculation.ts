@@ -1,5 +1,6 @@
 import type { FillProperty } from "./fill-arguments.ts";
-import { isSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
+import { isSchema, type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
+import { oncePer } from "./once-per.ts";
 import { contentStems, stem, words } from "./tokenise.ts";
 import { arithmeticStems, operatorStems } from "./vocabulary.ts";
 
@@ -8,13 +9,13 @@ export const fillByCalculation: FillProperty = (property, { tool, text, sources 
   const { arithmetic } = sources;
   if (arithmetic === undefined) return undefined;
   const { expression, operands, operator } = arithmetic;
-  const numbers = propertiesOf(tool.inputSchema).filter(isNumber);
+  const numbers = numbersOf(tool.inputSchema);
   switch (typeOf(property.schema)) {
     case "string":
       if (Array.isArray(property.schema.enum)) return operatorChoice(property.schema.enum, operator);
       if (!isForExpressions(property)) return undefined;
       text.take(/.+/s);
-      return expression;
+      return text.share() ? expression : undefined;
     case "number":
     case "integer":
       // Some of the operands would be another calculation.
@@ -23,16 +24,16 @@ export const fillByCalculation: FillProperty = (property, { tool, text, sources 
     case "array": {
       const items = property.schema.items;
       const ofNumbers = isSchema(items) && ["number", "integer"].includes(typeOf(items));
-      return ofNumbers && operator !== undefined ? [...operands] : undefined;
+      return ofNumbers && operator !== undefined && text.share() ? [...operands] : undefined;
     }
     default:
       return undefined;
   }
 };
 
-function isNumber({ schema }: Property): boolean {
-  return typeOf(schema) === "number" || typeOf(schema) === "integer";
-}
+const numbersOf = oncePer((schema: JsonSchema) =>
+  propertiesOf(schema).filter(({ schema: wanted }) => ["number", "integer"].includes(typeOf(wanted))),
+);
 
 function isForExpressions({ name, description }: Property): boolean {
   const stems = contentStems(`${name} ${description}`);

@@ -40,7 +40,7 @@ function placesFor(name: string): { likely: string; possible: string } {
 
 function taken(choices: readonly unknown[], lead: string, text: UnclaimedText): unknown {
   const places = choices.flatMap((choice) => {
-    const pattern = patternOf(String(choice), lead);
+    const pattern = text.has(words(String(choice))) ? patternOf(String(choice), lead) : undefined;
     const found = pattern?.exec(text.left);
     return found === undefined || found === null
       ? []

@@ -1,6 +1,7 @@
 import type { Filling, FillProperty } from "./fill-arguments.ts";
 import { isSchema, type Property, typeOf } from "./json-schema.ts";
 import { words } from "./tokenise.ts";
+import { nameWords } from "./tool-terms.ts";
 import type { UnclaimedText } from "./unclaimed-text.ts";
 import { linearPattern } from "./valid-value.ts";
 import { numberWords } from "./vocabulary.ts";
@@ -22,9 +23,16 @@ const NUMBER = new RegExp(
   String.raw`(?<![\w.~^])-?\d+(?:\.\d+)?|\b(?:${Object.keys(numberWords).slice(2).join("|")})\b`,
   "i",
 );
+const FILE_WORDS = ["file", "files", "directory", "folder", "path"];
 const MONTHS = "january february march april may june july august september october november december".split(
   " ",
 );
+const MONTH = MONTHS.map((month) => `${month.slice(0, 3)}(?:${month.slice(3)})?`).join("|");
+const DAY_FIRST = new RegExp(
+  String.raw`\b\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:${MONTH})\.?,?\s+\d{4}\b`,
+  "i",
+);
+const MONTH_FIRST = new RegExp(String.raw`\b(?:${MONTH})\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b`, "i");
 
 /** Finds a value by its form: numbers, dates, addresses, paths, identifiers, or what a pattern describes. */
 export const fillByForm: FillProperty = (property, filling) => {
@@ -38,7 +46,8 @@ export const fillByForm: FillProperty = (property, filling) => {
     case "array": {
       const { items } = property.schema;
       if (!numbersAreFree) return undefined;
-      if (!isSchema(items) || !["number", "integer"].includes(typeOf(items))) return undefined;
+      if (!isSchema(items) || !["number", "integer"].includes(typeOf(items)) || !text.share())
+        return undefined;
       const found = (text.left.match(new RegExp(NUMBER, "gi")) ?? []).map(number);
       return found.length > 0 ? found : undefined;
     }
@@ -54,7 +63,7 @@ function number(text: string | undefined): number | undefined {
 }
 
 function formed({ name, description, schema }: Property, { text, tool }: Filling): string | undefined {
-  const isAboutFiles = words(tool.name).some((word) => /^(files?|directory|folder|path)$/.test(word));
+  const isAboutFiles = FILE_WORDS.some((word) => nameWords(tool).has(word));
   const { format, pattern } = schema;
   const parts = words(name);
   const has = (...terms: string[]) => terms.some((term) => parts.includes(term));
@@ -79,11 +88,7 @@ function formed({ name, description, schema }: Property, { text, tool }: Filling
 function date(text: UnclaimedText): string | undefined {
   const written = text.take(DATE);
   if (written !== undefined) return written;
-  const names = MONTHS.map((month) => `${month.slice(0, 3)}(?:${month.slice(3)})?`).join("|");
-  const found =
-    text.take(
-      new RegExp(String.raw`\b\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:${names})\.?,?\s+\d{4}\b`, "i"),
-    ) ?? text.take(new RegExp(String.raw`\b(?:${names})\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b`, "i"));
+  const found = text.take(DAY_FIRST) ?? text.take(MONTH_FIRST);
   if (found === undefined) return undefined;
   const year = /\d{4}/.exec(found)?.[0] ?? "";
   const day = /\b\d{1,2}(?=\D)/.exec(found)?.[0] ?? "";

@@ -6,6 +6,9 @@ import { words } from "./tokenise.ts";
 /** Names in a row: "Ann, Bo and Cy". */
 export const PROPER_LIST = String.raw`${PROPER}(?:(?:,\s*(?:and\s+)?|\s+and\s+)${PROPER})*`;
 
+const NAMES_ASKED_FOR = new RegExp(String.raw`\b(?:for|of|in|to|with)\s+(${PROPER_LIST})`, "u");
+const NAMES_WITH = new RegExp(String.raw`\bwith\s+(${PROPER_LIST})`, "u");
+
 /** What is quoted, but not as the name of one thing: 'called "Visitors"'. */
 const QUOTED_MEMBER = new RegExp(
   String.raw`(?<!\b(?:called|named|titled|entitled)\s+)(?:${QUOTED.source})`,
@@ -25,11 +28,12 @@ export const fillByList: FillProperty = ({ name, schema, required }, { text }) =
   for (let found = text.take(QUOTED_MEMBER); found !== undefined; found = text.take(QUOTED_MEMBER))
     quoted.push(unquoted(found));
   if (quoted.length > 0) return quoted;
-  const called = words(name).join(String.raw`[\s_-]*`).replace(/s$/, "");
-  const lead = required ? "for|of|in|to|with" : "with";
+  const parts = words(name);
+  const called = parts.join(String.raw`[\s_-]*`).replace(/s$/, "");
   const found =
-    text.take(new RegExp(String.raw`\b${called}s?\s*(?:=|:|are|of|named|called)?\s+([^;.!?]+)`, "i")) ??
-    text.take(new RegExp(String.raw`\b(?:${lead})\s+(${PROPER_LIST})`, "u"));
+    (text.mentions([parts.join("").replace(/s$/, "")])
+      ? text.take(new RegExp(String.raw`\b${called}s?\s*(?:=|:|are|of|named|called)?\s+([^;.!?]+)`, "i"))
+      : undefined) ?? text.take(required ? NAMES_ASKED_FOR : NAMES_WITH);
   const members = membersOf(found ?? "").filter(isOwnWord);
   return members.length > 0 ? members : undefined;
 };

@@ -16,11 +16,13 @@ const LINK = String.raw`\s*(?:(?:=|:|\bis\b|\bto\b|\bof\b|\bas\b|\bequals?\b|\b(
 export const fillByName: FillProperty = (property, { text }) => {
   const name = nameAsSpoken(property.name);
   if (name === "") return undefined;
+  const isMentioned = text.mentions(coreOf(property.name));
   // What is no value of this property may still be one of another.
   const isValue = (word: string) => isValid(unquoted(word), property.schema);
   switch (typeOf(property.schema)) {
     case "number":
     case "integer": {
+      if (!isMentioned) return undefined;
       const figures = `${FIGURE}|${Object.keys(numberWords).join("|")}`;
       const found =
         text.take(new RegExp(String.raw`\b${name}${LINK}#?(${figures})\b`, "i")) ??
@@ -29,12 +31,14 @@ export const fillByName: FillProperty = (property, { text }) => {
     }
     case "boolean":
       return flag(
-        text.whole,
-        nameAsSpoken(property.name.replace(/^(?:is|has|include|enabled?|show)(?=[A-Z_])|_?only$/gi, "")),
-        text.take(new RegExp(String.raw`\b${name}${LINK}(true|false|yes|no|on|off)\b`, "i")),
+        text,
+        property.name.replace(/^(?:is|has|include|enabled?|show)(?=[A-Z_])|_?only$/gi, ""),
+        isMentioned
+          ? text.take(new RegExp(String.raw`\b${name}${LINK}(true|false|yes|no|on|off)\b`, "i"))
+          : undefined,
       );
     case "string":
-      if (Array.isArray(property.schema.enum)) return undefined;
+      if (!isMentioned || Array.isArray(property.schema.enum)) return undefined;
       return named(name, text, isValue);
     default:
       return undefined;
@@ -67,27 +71,30 @@ export function isOwnWord(word: string): boolean {
 
 /** "ticketId" is spoken as "ticket id", "ticket number" or just "ticket"; a plural may be a singular. */
 function nameAsSpoken(name: string): string {
-  const parts = words(name);
-  if (parts.length === 0) return "";
-  const [last] = parts.slice(-1);
-  const isMark = parts.length > 1 && /^(id|key|number|name|no)$/.test(last ?? "");
-  const core = isMark ? parts.slice(0, -1) : parts;
-  const spoken = core.map((part, index) =>
-    index === core.length - 1 ? `${part.replace(/s$/, "")}s?` : part,
-  );
-  return (
-    spoken.join(String.raw`[\s_-]*`) + (isMark ? String.raw`(?:[\s_-]*(?:id|key|number|name|no\.?))?` : "")
-  );
+  const core = coreOf(name);
+  if (core.length === 0) return "";
+  const isMark = core.length < words(name).length;
+  return `${core.join(String.raw`[\s_-]*`)}s?${isMark ? String.raw`(?:[\s_-]*(?:id|key|number|name|no\.?))?` : ""}`;
 }
 
-function flag(sentence: string, name: string, stated: string | undefined): boolean | undefined {
+/** The words of a name that are always spoken, the last without the ending of a plural. */
+function coreOf(name: string): string[] {
+  const parts = words(name);
+  const isMark = parts.length > 1 && /^(id|key|number|name|no)$/.test(parts.at(-1) ?? "");
+  const core = isMark ? parts.slice(0, -1) : parts;
+  return core.map((part, index) => (index === core.length - 1 ? part.replace(/s$/, "") : part));
+}
+
+function flag(text: UnclaimedText, property: string, stated: string | undefined): boolean | undefined {
+  const name = nameAsSpoken(property);
   if (name === "") return undefined;
   if (stated !== undefined) return /^(true|yes|on)$/i.test(stated);
+  if (!text.mentions(coreOf(property))) return undefined;
   if (
     new RegExp(String.raw`\b(?:without|no|not|don'?t|never|non)[\s-]+(?:\w+\s+)?${name}\b`, "i").test(
-      sentence,
+      text.beginning,
     )
   )
     return false;
-  return new RegExp(String.raw`\b${name}\b`, "i").test(sentence) ? true : undefined;
+  return new RegExp(String.raw`\b${name}\b`, "i").test(text.beginning) ? true : undefined;
 }

@@ -5,6 +5,9 @@ import { isValid } from "./valid-value.ts";
 /** Values of a call while they are being found. */
 type Values = Record<string, unknown>;
 
+/** For each, all earlier results are looked through. */
+const MAX_RECALLED = 20;
+
 /** Adds a short reply to a question as it is: it needs no cue to be the value that was asked for. */
 export function addWholeReply(schema: JsonSchema, reply: string, found: Values): void {
   const [property] = missingFrom(found, schema);
@@ -20,7 +23,7 @@ export function addRecalled(
   { values, meansAll }: { readonly values: Values; readonly meansAll: boolean },
 ): Map<string, unknown[]> {
   const further = new Map<string, unknown[]>();
-  for (const { name, schema: wanted } of missingFrom(values, schema)) {
+  for (const { name, schema: wanted } of missingFrom(values, schema).slice(0, MAX_RECALLED)) {
     const [first, ...others] = recalledValues(name, earlier)
       .map((value) => suited(value, wanted))
       .filter((value) => value !== undefined && isValid(value, wanted));

@@ -3,8 +3,10 @@ import { withBackground } from "./background.ts";
 import type { Filling, FillProperty } from "./fill-arguments.ts";
 import { isOwnWord, PROPER, QUOTED, unquoted } from "./fill-name.ts";
 import { type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
+import { oncePer } from "./once-per.ts";
 import { beside, between, introduced, ordered, PHRASE_END } from "./placed-words.ts";
-import { contentStems, stem, words } from "./tokenise.ts";
+import { contentStems, stem } from "./tokenise.ts";
+import { nameStems, nameWords, placeStems } from "./tool-terms.ts";
 import { isCalled, isSearchTerm, isWholeRequest } from "./whole-request.ts";
 
 const CALLED = new RegExp(String.raw`\b(?:called|named|titled|entitled|labelled)\s+(.+?)${PHRASE_END}`, "i");
@@ -14,6 +16,7 @@ const ABOUT = /\b(?:for|about|matching|containing|contains?|mentioning|on)\s+([^
 const LEFT_OVER =
   /(?<!\s)\s+(?:(?:under|over|below|above|within|less than|more than)\b.*|(?:in|on|from|for|to|with)\s*)$/i;
 const SAID = /\b(?:saying|says|that)\s+(\S.*)$/is;
+const AFTER_COLON = /:\s+(\S.*)$/s;
 const MARKED =
   /\b(?:in|for|of|from|on)\s+(?:the\s+)?(\p{Lu}[\p{L}\p{N}_/-]*|[\p{L}\p{N}]+(?:[-_/][\p{L}\p{N}]+)+)/u;
 
@@ -28,7 +31,7 @@ export const fillByWords: FillProperty = (property, filling) => {
   if (typeOf(property.schema) !== "string" || [choices, format, pattern].some((it) => it !== undefined))
     return undefined;
   if (isWholeRequest(property, tool.inputSchema)) {
-    return withBackground(text.whole.trim(), sources.background ?? {});
+    return text.share() ? withBackground(text.whole.trim(), sources.background ?? {}) : undefined;
   }
   const stated = text.take(QUOTED) ?? called(property, filling);
   if (stated !== undefined) return unquoted(stated);
@@ -36,14 +39,14 @@ export const fillByWords: FillProperty = (property, filling) => {
   if (!property.required) {
     if (isCalled(property, "author", "creator", "owner")) return text.take(BY);
     const end = isCalled(property, "from", "to", "base", "head", "start", "end")
-      ? between(filling)
+      ? text.attempt(between, () => between(filling))
       : undefined;
     return end ?? (isOnlyText(property, tool.inputSchema) ? text.take(MARKED) : undefined);
   }
-  const isFile = isCalled(property, "path", "file", "filename") && words(tool.name).includes("file");
+  const isFile = isCalled(property, "path", "file", "filename") && nameWords(tool).has("file");
   return (
     sought(property, filling) ??
-    between(filling) ??
+    text.attempt(between, () => between(filling)) ??
     // A file's name is written as one: any other word is what it is about.
     (isFile ? undefined : (introduced(property, filling) ?? besideOrdered(property, filling))) ??
     here(property, tool)
@@ -52,53 +55,65 @@ export const fillByWords: FillProperty = (property, filling) => {
 
 function besideOrdered(property: Property, filling: Filling): string | undefined {
   if (isCalled(property, "path")) return undefined;
-  return beside(filling) ?? (isCalled(property, "name", "id", "key") ? ordered(filling) : undefined);
+  const { text } = filling;
+  return (
+    text.attempt(beside, () => beside(filling)) ??
+    (isCalled(property, "name", "id", "key") ? text.attempt(ordered, () => ordered(filling)) : undefined)
+  );
 }
 
 /** What is listed or searched is here, where no other place is named. */
-function here(property: Property, { name }: ToolDefinition): string | undefined {
-  const looks = contentStems(name).some((term) => LOOKING_AROUND.includes(term));
+function here(property: Property, tool: ToolDefinition): string | undefined {
+  const looks = LOOKING_AROUND.some((term) => nameStems(tool).has(term));
   return looks && isCalled(property, "path", "directory", "folder", "dir") ? "." : undefined;
 }
 
+const wantsGlob = oncePer(({ description }: ToolDefinition) => /\bglob\b/i.test(description));
+
 /** A name as a pattern that finds it, for tools that want one. */
-function asPattern(name: string | undefined, { description }: ToolDefinition): string | undefined {
-  if (name === undefined || !/\bglob\b/i.test(description)) return name;
+function asPattern(name: string | undefined, tool: ToolDefinition): string | undefined {
+  if (name === undefined || !wantsGlob(tool)) return name;
   return /[*?[{]/.test(name) ? name : `**/*${name}*`;
 }
 
 function called(property: Property, { text, tool }: Filling): string | undefined {
   if (isSearchTerm(property)) return undefined;
   if (isCalled(property, "body", "message", "text", "content", "comment", "note"))
-    return text.take(SAID) ?? text.take(/:\s+(\S.*)$/s);
+    return text.take(SAID) ?? text.take(AFTER_COLON);
   if (isCalled(property, "pattern")) return asPattern(text.take(CALLED), tool);
-  const isNew = isCalled(property, "path") && contentStems(tool.name).some((term) => MAKING.includes(term));
+  const isNew = isCalled(property, "path") && MAKING.some((term) => nameStems(tool).has(term));
   const isName = isCalled(property, "name", "title", "subject", "label", "summary");
   return isName || isNew ? text.take(CALLED) : undefined;
 }
 
 function sought(property: Property, { text, tool }: Filling): string | undefined {
   if (!isSearchTerm(property) && !isCalled(property, "text")) return undefined;
-  const own = contentStems(tool.name);
-  const places = propertiesOf(tool.inputSchema).map(({ description }) => description);
-  const about = contentStems([tool.description, ...places].join(" "));
+  const own = nameStems(tool);
   const isValue = (phrase: string) => {
     const first = phrase.split(/\s+/)[0] ?? "";
-    return isOwnWord(first) && !contentStems(first).some((term) => own.includes(term));
+    return isOwnWord(first) && !contentStems(first).some((term) => own.has(term));
   };
-  const found = text.take(SOUGHT, isValue) ?? text.take(ABOUT);
+  const found = text.attempt(SOUGHT, () => text.take(SOUGHT, isValue)) ?? text.take(ABOUT);
   // Others have taken their values out of it, and left what led to them.
   return found
     ?.replace(/^(?:the|a|an)\s+/i, "")
     .replace(LEFT_OVER, "")
     .replace(/(?<!\s)\s+in\s+(?:the|this|our|my)\s+(\S+)$/i, (place, noun: string) =>
-      about.includes(stem(noun.toLowerCase())) ? "" : place,
+      placeStems(tool).has(stem(noun.toLowerCase())) ? "" : place,
     )
     .trim();
 }
 
 function isOnlyText({ name }: Property, schema: JsonSchema): boolean {
-  return propertiesOf(schema).every(
-    (other) => other.name === name || typeOf(other.schema) !== "string" || Array.isArray(other.schema.enum),
-  );
+  const texts = freeTexts(schema);
+  return texts.size === (texts.has(name) ? 1 : 0);
 }
+
+const freeTexts = oncePer(
+  (schema: JsonSchema) =>
+    new Set(
+      propertiesOf(schema)
+        .filter(({ schema: wanted }) => typeOf(wanted) === "string" && !Array.isArray(wanted.enum))
+        .map(({ name }) => name),
+    ),
+);

@@ -1,3 +1,5 @@
+import { oncePer } from "./once-per.ts";
+
 /** A JSON Schema, as far as we read it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -12,31 +14,56 @@ export interface Property {
 export type ValueType = "string" | "number" | "integer" | "boolean" | "array" | "object" | "other";
 
 const DEEPEST = 8;
+const MAX_REFERENCE_CHARACTERS = 1_000;
+/** How much the references of one object may add to it, as JSON: a few of them can unfold to millions. */
+const MAX_REFERENCED_CHARACTERS = 200_000;
+const propertiesWithin = oncePer((root: JsonSchema) =>
+  oncePer((schema: JsonSchema) => readProperties(schema, root)),
+);
+const charactersOf = oncePer((schema: JsonSchema) => JSON.stringify(schema).length);
+
+/** The document that references point into, and how much they may still add. */
+interface SchemaDocument {
+  readonly root: JsonSchema;
+  left: number;
+}
 
 /** The properties of an object's schema, references within the document followed. */
-export function propertiesOf(schema: JsonSchema, root: JsonSchema = schema): Property[] {
-  const { properties, required } = resolved(schema, root);
+export function propertiesOf(schema: JsonSchema, root: JsonSchema = schema): readonly Property[] {
+  return propertiesWithin(root)(schema);
+}
+
+function readProperties(schema: JsonSchema, root: JsonSchema): readonly Property[] {
+  const document = { root, left: MAX_REFERENCED_CHARACTERS };
+  const { properties, required } = resolved(schema, document);
   if (!isSchema(properties)) return [];
-  const names = Array.isArray(required) ? required : [];
+  const names = new Set(Array.isArray(required) ? required : []);
   return Object.entries(properties).flatMap(([name, value]) => {
     if (!isSchema(value)) return [];
-    const property = resolved(value, root);
+    const property = resolved(value, document);
     const description = [value.description, property.title].filter((text) => typeof text === "string");
-    return [{ name, schema: property, required: names.includes(name), description: description.join(" ") }];
+    return [{ name, schema: property, required: names.has(name), description: description.join(" ") }];
   });
 }
 
 /** A schema with its references followed and its first alternative that is not null taken. */
-export function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
+function resolved(schema: JsonSchema, document: SchemaDocument, depth = 0): JsonSchema {
   if (depth > DEEPEST) return {};
   const { $ref, anyOf, oneOf, allOf, ...rest } = schema;
-  const target = typeof $ref === "string" ? lookUp($ref, root) : undefined;
-  if (target !== undefined) return { ...resolved(target, root, depth + 1), ...rest };
+  const target = typeof $ref === "string" ? lookUp($ref, document.root) : undefined;
+  if (target !== undefined) {
+    document.left -= charactersOf(target);
+    return { ...(document.left < 0 ? {} : resolved(target, document, depth + 1)), ...rest };
+  }
   const options = [anyOf, oneOf].find(Array.isArray);
   const chosen = options?.filter(isSchema).find((option) => option.type !== "null");
-  if (chosen !== undefined) return { ...resolved(chosen, root, depth + 1), ...rest };
+  if (chosen !== undefined) return { ...resolved(chosen, document, depth + 1), ...rest };
   if (!Array.isArray(allOf)) return schema;
-  return Object.assign({}, rest, ...allOf.filter(isSchema).map((part) => resolved(part, root, depth + 1)));
+  return Object.assign(
+    {},
+    rest,
+    ...allOf.filter(isSchema).map((part) => resolved(part, document, depth + 1)),
+  );
 }
 
 /** What kind of value a schema wants; of several types the first that is not null. */
@@ -61,7 +88,7 @@ export function isSchema(value: unknown): value is JsonSchema {
 }
 
 function lookUp(reference: string, root: JsonSchema): JsonSchema | undefined {
-  if (!reference.startsWith("#/")) return undefined;
+  if (!reference.startsWith("#/") || reference.length > MAX_REFERENCE_CHARACTERS) return undefined;
   const path = reference
     .slice(2)
     .split("/")

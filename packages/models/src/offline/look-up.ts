@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "../model.ts";
 import { type Filled, fillArguments } from "./fill-arguments.ts";
 import { isSchema, type Property } from "./json-schema.ts";
+import { oncePer } from "./once-per.ts";
 import type { Done } from "./recall.ts";
 import { contentStems, words } from "./tokenise.ts";
 import { isOnlyVerb } from "./vocabulary.ts";
@@ -23,7 +24,7 @@ export function missingFile({ missing }: Filled): Property | undefined {
 }
 
 /** How to see which files there are, with these tools. */
-export function lookUpAmong(tools: readonly ToolDefinition[]): LookUp | undefined {
+export const lookUpAmong = oncePer((tools: readonly ToolDefinition[]): LookUp | undefined => {
   for (const tool of tools) {
     const named = words(tool.name);
     if (!named.includes("list") || !named.some((word) => /^(?:files?|directory|folder)$/.test(word)))
@@ -32,7 +33,7 @@ export function lookUpAmong(tools: readonly ToolDefinition[]): LookUp | undefine
     if (args !== undefined) return { tool, arguments: args };
   }
   return undefined;
-}
+});
 
 /** The files that were found whose names say most of what a sentence speaks of; none where no name says anything of it. */
 export function filesSpokenOf(sentence: string, looked: readonly Done[]): string[] {

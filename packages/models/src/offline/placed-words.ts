@@ -1,8 +1,10 @@
+import type { ToolDefinition } from "../model.ts";
 import type { Filling } from "./fill-arguments.ts";
 import { membersOf, PROPER_LIST } from "./fill-list.ts";
 import { isOwnWord, PROPER } from "./fill-name.ts";
 import type { Property } from "./json-schema.ts";
 import { contentStems, stem, words } from "./tokenise.ts";
+import { descriptionStems, nameStems } from "./tool-terms.ts";
 import { isVerb } from "./vocabulary.ts";
 import { isCalled } from "./whole-request.ts";
 
@@ -15,40 +17,46 @@ export const PHRASE_END = String.raw`(?=\s+(?:in|at|for|of|from|on|to|with|and|a
 
 /** "between X and Y" and "compare X with Y" give one value to each of two properties. */
 export function between({ text }: Filling): string | undefined {
-  if (/\bcompare\b/i.test(text.whole))
+  if (/\bcompare\b/i.test(text.beginning))
     return (
       text.take(/\bcompare\s+([^\s,]+)(?=\s+(?:with|to|and|against)\b)/i) ??
       text.take(/\b(?:with|to|and|against)\s+([^\s,]+)/i)
     )?.replace(/[.?!]$/, "");
-  if (!/\bbetween\b/i.test(text.whole)) return undefined;
+  if (!/\bbetween\b/i.test(text.beginning)) return undefined;
   return (text.take(/\bbetween\s+([^\s,]+)/i) ?? text.take(/\band\s+([^\s,]+)/i))?.replace(/[.?!]$/, "");
 }
 
 /** What a preposition introduces: "in New York"; of several names in a row each is a value. */
-export function introduced(property: Property, { text, tool, further }: Filling): string | undefined {
+export function introduced(property: Property, filling: Filling): string | undefined {
   const lead = leadOf(property);
+  return filling.text.attempt(lead, () => introducedBy(lead, property, filling));
+}
+
+function introducedBy(
+  lead: string,
+  property: Property,
+  { text, tool, further }: Filling,
+): string | undefined {
   const proper = text.take(new RegExp(String.raw`\b(?:${lead})\s+(?:the\s+)?(${PROPER_LIST})`, "u"));
   if (proper !== undefined) {
     const [first, ...others] = membersOf(proper);
     if (others.length > 0) further.set(property.name, others);
     return first;
   }
-  const own = new Set(contentStems(`${tool.name} ${tool.description}`));
   const isValue = (phrase: string) =>
-    isOwnWord(phrase.split(/\s+/)[0] ?? "") && contentStems(phrase).some((term) => !own.has(term));
+    isOwnWord(phrase.split(/\s+/)[0] ?? "") && contentStems(phrase).some((term) => !isOfTool(term, tool));
   const phrase = String.raw`(${PLAIN}(?:\s+${PLAIN}){0,5}?)${PHRASE_END}`;
   const found = text.take(
     new RegExp(String.raw`\b(?:${lead})\s+(?:the\s+|my\s+|our\s+)?${phrase}`, "iu"),
     isValue,
   );
-  return found === undefined ? undefined : withoutDeed(found, contentStems(tool.name));
+  return found === undefined ? undefined : withoutDeed(found, nameStems(tool));
 }
 
 /** "a sync of shop change" and "the shop app" speak of shop: a verb or the tool's own noun at the end is no part of it. */
-function withoutDeed(phrase: string, own: readonly string[]): string {
+function withoutDeed(phrase: string, own: ReadonlySet<string>): string {
   const parts = phrase.split(/\s+/);
-  const isOther = (part: string) =>
-    isVerb(stem(part.toLowerCase())) || own.includes(stem(part.toLowerCase()));
+  const isOther = (part: string) => isVerb(stem(part.toLowerCase())) || own.has(stem(part.toLowerCase()));
   const end = parts.findLastIndex((part) => !isOther(part));
   return end === -1 ? phrase : parts.slice(0, end + 1).join(" ");
 }
@@ -57,11 +65,14 @@ function withoutDeed(phrase: string, own: readonly string[]): string {
 export function ordered({ text, tool }: Filling): string | undefined {
   const [, order = "", value] =
     /^\s*(?:please\s+)?(\p{L}+)\s+([\p{L}\p{N}_-]+)[\s.!]*$/iu.exec(text.left) ?? [];
-  const own = contentStems(`${tool.name} ${tool.description}`);
-  const isOrder = isVerb(stem(order.toLowerCase())) && own.includes(stem(order.toLowerCase()));
-  if (!isOrder || value === undefined || !isOwnWord(value) || own.includes(stem(value.toLowerCase())))
+  const isOrder = isVerb(stem(order.toLowerCase())) && isOfTool(stem(order.toLowerCase()), tool);
+  if (!isOrder || value === undefined || !isOwnWord(value) || isOfTool(stem(value.toLowerCase()), tool))
     return undefined;
   return text.take(new RegExp(String.raw`${value}(?=[\s.!]*$)`, "u"));
+}
+
+function isOfTool(term: string, tool: ToolDefinition): boolean {
+  return nameStems(tool).has(term) || descriptionStems(tool).has(term);
 }
 
 function leadOf(property: Property): string {
@@ -72,8 +83,8 @@ function leadOf(property: Property): string {
 
 /** A word beside the tool's own noun, "application guestbook" or "the web deployment", or a name in mid-sentence. */
 export function beside({ text, tool }: Filling): string | undefined {
-  const own = new Set(contentStems(tool.name));
-  const described = new Set(contentStems(tool.description));
+  const own = nameStems(tool);
+  const described = descriptionStems(tool);
   const isNoun = (word: string) =>
     words(word)
       .map(stem)

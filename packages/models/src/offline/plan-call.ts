@@ -1,9 +1,11 @@
 import type { ToolCall, ToolDefinition } from "../model.ts";
-import { isSchema, type JsonSchema, type Property, propertiesOf, resolved, typeOf } from "./json-schema.ts";
+import { isSchema, type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
 import { stem, words } from "./tokenise.ts";
 import { isValid } from "./valid-value.ts";
 
 const LONGEST_TITLE = 80;
+/** Each step of a plan has all of them. */
+const MAX_STEP_PROPERTIES = 100;
 /** How the id of a call that gives our plan ends. */
 export const PLAN_CALL = "_plan";
 
@@ -20,8 +22,13 @@ export interface PlannedStep {
 /** The tool among these that takes a plan: a list of steps that have a title and an owner or an order. */
 export function planToolAmong(tools: readonly ToolDefinition[]): ToolDefinition | undefined {
   return tools.find((tool) => {
-    const roles = rolesIn(stepSchemaOf(tool));
-    return roles.has("title") && (roles.has("owner") || roles.has("after"));
+    const properties = stepSchemaOf(tool);
+    const roles = rolesIn(properties);
+    return (
+      properties.length <= MAX_STEP_PROPERTIES &&
+      roles.has("title") &&
+      (roles.has("owner") || roles.has("after"))
+    );
   });
 }
 
@@ -82,12 +89,12 @@ function rolesIn(properties: readonly Property[]): Set<StepRole | undefined> {
   return roles;
 }
 
-function stepSchemaOf({ inputSchema }: ToolDefinition): Property[] {
+function stepSchemaOf({ inputSchema }: ToolDefinition): readonly Property[] {
   const steps = propertiesOf(inputSchema).find(
     ({ name, schema }) => name === "steps" && typeOf(schema) === "array",
   );
   const items = steps?.schema.items;
-  return isSchema(items) ? propertiesOf(resolved(items, inputSchema), inputSchema) : [];
+  return isSchema(items) ? propertiesOf(items, inputSchema) : [];
 }
 
 function member({ name }: Property, value: unknown): [string, unknown][] {

@@ -1,5 +1,7 @@
 import { words } from "./tokenise.ts";
 
+const MAX_COLUMNS = 100;
+
 /** What a text holds: JSON, or the table or the facts that Markdown shows, or the text itself. */
 export function readValue(text: string): unknown {
   try {
@@ -15,7 +17,12 @@ function readTable(text: string): Record<string, unknown>[] | undefined {
   if (header === undefined || rule === undefined || !rule.every((cell) => /^:?-+:?$/.test(cell)))
     return undefined;
   return body.map((row) =>
-    Object.fromEntries(header.map((name, index) => [keyOf(name), scalar(row[index] ?? "")])),
+    // Short rows below a long header would cost their product.
+    Object.fromEntries(
+      header
+        .slice(0, Math.max(row.length, MAX_COLUMNS))
+        .map((name, index) => [keyOf(name), scalar(row[index] ?? "")]),
+    ),
   );
 }
 

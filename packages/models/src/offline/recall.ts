@@ -2,6 +2,7 @@ import type { ModelMessage, ToolCall, ToolOutcome } from "../model.ts";
 import { GIVEN_AS_FILE } from "../model.ts";
 import { type Said, splitBackground } from "./background.ts";
 import { isSchema } from "./json-schema.ts";
+import { oncePer } from "./once-per.ts";
 import { isPlan } from "./plan-call.ts";
 import { planResults } from "./plan-results.ts";
 import { readValue } from "./read-value.ts";
@@ -94,14 +95,16 @@ export interface Remembered {
 
 /** What was found so far, oldest first: by tools, or in words where the tools' own results are no longer there. */
 export function rememberedIn(exchanges: readonly Exchange[]): Remembered[] {
-  return exchanges.flatMap(({ background, done, answer }) => {
-    const results = done
-      .filter(({ outcome }) => outcome?.failed === false)
-      .map(({ call, value }) => ({ value, arguments: call.arguments ?? {} }));
-    const told = [...background, done.length > 0 ? "" : answer].filter((text) => text !== "");
-    return [...told.map((text) => ({ value: readValue(text), arguments: {} })), ...results];
-  });
+  return exchanges.flatMap(rememberedOf);
 }
+
+const rememberedOf = oncePer(({ background, done, answer }: Exchange): Remembered[] => {
+  const results = done
+    .filter(({ outcome }) => outcome?.failed === false)
+    .map(({ call, value }) => ({ value, arguments: call.arguments ?? {} }));
+  const told = [...background, done.length > 0 ? "" : answer].filter((text) => text !== "");
+  return [...told.map((text) => ({ value: readValue(text), arguments: {} })), ...results];
+});
 
 /** Words that only look as if they pointed at something: "what time is it", "this week". */
 const POINTING_AT_NOTHING =
@@ -140,10 +143,10 @@ function numberIn(value: unknown): number | undefined {
       (numbers.length === 1 ? numbers[0] : undefined)
     );
   }
-  if (typeof value !== "string") return undefined;
+  if (typeof value !== "string" || value.length > LONGEST_SENTENCE) return undefined;
   // "2+2 = 4" and "The product is 20": what was found stands last.
   const last = value.match(/(?<![\w.])-?\d+(?:\.\d+)?(?!\w)/g)?.at(-1);
-  return last === undefined || value.length > LONGEST_SENTENCE ? undefined : Number(last);
+  return last === undefined ? undefined : Number(last);
 }
 
 /**

@@ -8,6 +8,7 @@ import { takesRequests } from "./whole-request.ts";
 
 const FURTHEST_BACK = 5;
 const LONGEST_SPLIT = 2_000;
+const MAX_LOOKS = 30_000;
 
 /** One thing to do for a request; numbers count from 1. */
 export interface Step {
@@ -30,8 +31,10 @@ export function stepsOf(request: string, index: ToolIndex, earlier: readonly Exc
     if (!choices.has(text)) choices.set(text, chooseTool(text, index, earlier));
     return choices.get(text);
   };
-  const areApart = (left: string, right: string) => areForOthers(choose(left), choose(right));
-  const isTask = (text: string) => index.standsAlone(text) && choose(text) !== undefined;
+  // Each choice costs a look at all tools and their properties.
+  const mayChoose = () => choices.size * index.size < MAX_LOOKS;
+  const areApart = (left: string, right: string) => mayChoose() && areForOthers(choose(left), choose(right));
+  const isTask = (text: string) => mayChoose() && index.standsAlone(text) && choose(text) !== undefined;
   // A long text is something to work on, and not a list of orders.
   const split = request.length > LONGEST_SPLIT ? [] : splitRequest(request, { isTask, areApart });
   const clauses = split.length > 0 ? split : [{ text: request.trim(), stage: 0 }];

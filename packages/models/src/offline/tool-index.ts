@@ -18,6 +18,8 @@ import {
 } from "./vocabulary.ts";
 import { isSearchTerm, namesFile, takesRequests } from "./whole-request.ts";
 
+/** How many of the tools that a sentence speaks of are looked at more closely. */
+export const MAX_CANDIDATES = 8;
 const MOST_CHARACTERS = 4_000;
 const OTHER_VERB_WEIGHT = 0.3;
 const VERB_WEIGHT = 0.6;
@@ -48,27 +50,47 @@ interface IndexedTool {
   readonly takesRequests: boolean;
   /** Whether it looks for whatever it is given. */
   readonly searches: boolean;
+  /** Whether its description speaks of searching. */
+  readonly tellsOfSearching: boolean;
 }
 
 /** The tools that a model is offered, to be found by what they say about themselves. */
 export class ToolIndex {
   readonly tools: readonly ToolDefinition[];
+  /** How many tools there are, and properties of those that are chosen between at most. */
+  readonly size: number;
   readonly #indexed: readonly IndexedTool[];
-  readonly #terms: ReadonlySet<string>;
+  readonly #score: (query: TermWeights) => number[];
+  /** The place of each term among all, and of the first that goes on from a beginning by one or two letters. */
+  readonly #terms = new Map<string, number>();
+  readonly #longer = new Map<string, number>();
+  readonly #termAt: readonly string[];
+  /** How many tools have a term in their name or description. */
+  readonly #holders = new Map<string, number>();
+  readonly #nameTerms: ReadonlySet<string>;
 
   constructor(tools: readonly ToolDefinition[]) {
     this.tools = tools;
+    const widest = tools.map(({ inputSchema }) => propertiesOf(inputSchema).length).sort((a, b) => b - a);
+    this.size = widest.slice(0, MAX_CANDIDATES).reduce((sum, count) => sum + count, tools.length);
     this.#indexed = tools.map(indexed);
-    this.#terms = new Set(this.#indexed.flatMap(({ weights }) => [...weights.keys()]));
+    this.#score = bm25(this.#indexed.map(({ weights }) => weights));
+    this.#termAt = [...new Set(this.#indexed.flatMap(({ weights }) => [...weights.keys()]))];
+    for (const [place, term] of this.#termAt.entries()) {
+      this.#terms.set(term, place);
+      for (const beginning of [term.slice(0, -1), term.slice(0, -2)])
+        if (!this.#longer.has(beginning)) this.#longer.set(beginning, place);
+    }
+    for (const { name, description } of this.#indexed)
+      for (const term of new Set([...name, ...description]))
+        this.#holders.set(term, (this.#holders.get(term) ?? 0) + 1);
+    this.#nameTerms = new Set(this.#indexed.flatMap(({ name }) => [...name]));
   }
 
   /** The tools that a sentence speaks of, best first; none where it only shares a word with one in passing. */
   rank(sentence: string, arithmetic?: Arithmetic): RankedTool[] {
     const query = this.#query(sentence.slice(0, MOST_CHARACTERS), arithmetic);
-    const scores = bm25(
-      this.#indexed.map(({ weights }) => weights),
-      query,
-    );
+    const scores = this.#score(query);
     const heard = spokenIn(withoutValues(sentence.slice(0, MOST_CHARACTERS)));
     const spoken = {
       ...heard,
@@ -85,11 +107,10 @@ export class ToolIndex {
   /** A term as the tools have it: "healthy" is spoken of by who says "health". */
   #known(term: string): string {
     if (this.#terms.has(term) || isVerb(term) || term.length < SHORTEST_KIN) return term;
-    const isKin = (other: string) =>
-      other.length >= SHORTEST_KIN &&
-      Math.abs(other.length - term.length) <= 2 &&
-      (other.startsWith(term) || term.startsWith(other));
-    return [...this.#terms].find(isKin) ?? term;
+    const shorter = [term.slice(0, -1), term.slice(0, -2)].filter((other) => other.length >= SHORTEST_KIN);
+    const places = [...shorter.map((other) => this.#terms.get(other)), this.#longer.get(term)];
+    const first = Math.min(...places.filter((place) => place !== undefined));
+    return this.#termAt[first] ?? term;
   }
 
   #query(sentence: string, arithmetic: Arithmetic | undefined): TermWeights {
@@ -109,9 +130,7 @@ export class ToolIndex {
   }
 
   #isShared(term: string): boolean {
-    const holders = this.#indexed.filter(
-      ({ name, description }) => name.has(term) || description.has(term),
-    ).length;
+    const holders = this.#holders.get(term) ?? 0;
     return holders > 1 && holders > this.#indexed.length / 2;
   }
 
@@ -121,7 +140,7 @@ export class ToolIndex {
     return (
       /^\s*(?:what|who|when|where|why|how|is|are)\b|\d\s*[-+*/×÷]\s*\d/i.test(part) ||
       arithmeticIn(part.slice(0, MOST_CHARACTERS), []) !== undefined ||
-      stems.some((term) => isOnlyVerb(term) || this.#indexed.some(({ name }) => name.has(term)))
+      stems.some((term) => isOnlyVerb(term) || this.#nameTerms.has(term))
     );
   }
 
@@ -158,11 +177,13 @@ function indexed(tool: ToolDefinition): IndexedTool {
     add(description, 0.4);
     if (Array.isArray(schema.enum)) add(schema.enum.join(" "), 0.5);
   }
+  const description = new Set([...contentStems(tool.description), ...joined]);
   return {
     tool,
     weights,
     name: new Set(contentStems(tool.name)),
-    description: new Set([...contentStems(tool.description), ...joined]),
+    description,
+    tellsOfSearching: [...description].some(isSearching),
     opening: new Set(opening),
     deed: deedOf(tool.name),
     takesRequests: takesRequests(tool),
@@ -214,7 +235,7 @@ function isMeant(entry: IndexedTool, spoken: Spoken, arithmetic: Arithmetic | un
   const described = nouns.filter((term) => entry.description.has(term)).length;
   if (described > 1 || (described === 1 && (nouns.length < 3 || entry.takesRequests))) return true;
   if (entry.searches && heard.some(isSearching)) return true;
-  if (entry.takesRequests && heard.some(isSearching) && [...entry.description].some(isSearching)) return true;
+  if (entry.takesRequests && heard.some(isSearching) && entry.tellsOfSearching) return true;
   if (spoken.asksWho && entry.weights.has(WHO))
     return spoken.namesFile || heard.some((term) => entry.weights.has(term));
   return heard.some((term) => entry.name.has(term)) && nouns.every((term) => entry.weights.has(term));

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../model.ts";
 import { type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
+import { oncePer } from "./once-per.ts";
 import { stem, words } from "./tokenise.ts";
 
 /** Whether a property's name has one of these words, in any form. */
@@ -7,11 +8,19 @@ export function isCalled({ name }: Property, ...terms: string[]): boolean {
   return words(name).some((word) => terms.includes(word) || terms.includes(stem(word)));
 }
 
+const requiredTexts = oncePer(
+  (schema: JsonSchema) =>
+    new Set(
+      propertiesOf(schema)
+        .filter(({ required, schema: wanted }) => required && typeOf(wanted) === "string")
+        .map(({ name }) => name),
+    ),
+);
+
 /** Whether a property wants the request in its own words, as agents do: the one text that the tool needs. */
 export function isWholeRequest(property: Property, schema: JsonSchema): boolean {
-  const needsMore = propertiesOf(schema).some(
-    ({ name, required, schema: other }) => required && name !== property.name && typeOf(other) === "string",
-  );
+  const needed = requiredTexts(schema);
+  const needsMore = needed.size > (needed.has(property.name) ? 1 : 0);
   if (needsMore || typeOf(property.schema) !== "string") return false;
   if (isCalled(property, "message", "request", "prompt", "task", "instruction", "question", "input"))
     return true;
@@ -20,9 +29,9 @@ export function isWholeRequest(property: Property, schema: JsonSchema): boolean 
 }
 
 /** Whether a tool takes a request in its own words, as agents do. */
-export function takesRequests({ inputSchema }: ToolDefinition): boolean {
-  return propertiesOf(inputSchema).some((property) => isWholeRequest(property, inputSchema));
-}
+export const takesRequests = oncePer(({ inputSchema }: ToolDefinition) =>
+  propertiesOf(inputSchema).some((property) => isWholeRequest(property, inputSchema)),
+);
 
 /** The agent that a sentence asks by its name, whatever it is about: "ask the shopkeeper: what is 2+2?". */
 export function addressedIn(sentence: string, tools: readonly ToolDefinition[]): ToolDefinition | undefined {

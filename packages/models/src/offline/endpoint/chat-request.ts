@@ -70,6 +70,7 @@ export function modelRequestOf(chat: ChatRequest): ModelRequest {
 function messagesOf(chat: readonly ChatMessage[]): ModelMessage[] {
   const toolOf = new Map<string, string>();
   const messages: ModelMessage[] = [];
+  let outcomes: ToolOutcome[] = [];
   for (const one of chat) {
     switch (one.role) {
       case "system":
@@ -86,11 +87,12 @@ function messagesOf(chat: readonly ChatMessage[]): ModelMessage[] {
       }
       case "tool": {
         const outcome = outcomeOf(one.tool_call_id, toolOf.get(one.tool_call_id) ?? "", one.content);
-        const last = messages.at(-1);
         // Outcomes of one turn come as messages of their own here, and as one message there.
-        if (last?.role === "tool")
-          messages[messages.length - 1] = { role: "tool", outcomes: [...last.outcomes, outcome] };
-        else messages.push({ role: "tool", outcomes: [outcome] });
+        if (messages.at(-1)?.role !== "tool") {
+          outcomes = [];
+          messages.push({ role: "tool", outcomes });
+        }
+        outcomes.push(outcome);
       }
     }
   }
