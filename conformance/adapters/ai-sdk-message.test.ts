@@ -91,6 +91,8 @@ const goesOn = {
   deeds: [says(0, "a"), ...question, says(1, "b"), says(0, "c")],
   ending: "completed" as const,
 };
+/** The text that continues behind the other is followed by a second question. */
+const waitsTwice = [says(1, "a"), says(0, "b"), question[0], says(1, "c"), question[0]];
 
 it("a continued message has the same text however often it waits, only open questions in its last step, and no duplicates after a cut", async () => {
   await fc.assert(
@@ -152,6 +154,7 @@ it("a continued message has the same text however often it waits, only open ques
       numRuns: 100,
       examples: [
         [goesOn, [], undefined],
+        [{ ...goesOn, deeds: waitsTwice }, [], undefined],
         [{ ...goesOn, deeds: [...goesOn.deeds, ...question] }, [], undefined],
         [{ ...goesOn, deeds: [says(0, "a"), ...question, says(0, "b")] }, [], 0.6],
       ],

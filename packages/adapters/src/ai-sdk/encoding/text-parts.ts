@@ -19,6 +19,11 @@ export class AnswerText {
     return this.#segments.map(({ text }) => text).join("");
   }
 
+  /** Whether the text of an artifact is in several parts, because another one began in between and the run waited. */
+  get isSplit(): boolean {
+    return new Set(this.#segments.map(({ artifactId }) => artifactId)).size < this.#segments.length;
+  }
+
   has(artifactId: string): boolean {
     return this.#segments.some((segment) => segment.artifactId === artifactId && segment.text !== "");
   }

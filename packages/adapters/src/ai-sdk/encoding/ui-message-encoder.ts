@@ -242,7 +242,8 @@ export class UiMessageEncoder implements RunStreamEncoder {
 
   #wait(): string {
     const isAlone = [...this.#work.keys()].every((part) => this.#isAsked(part));
-    const frames = (isAlone ? "" : this.#again()) + this.#closed();
+    // `restore` does not know where the run waited before: what the client has must follow from the events alone.
+    const frames = (isAlone && !this.#answer.isSplit ? "" : this.#again()) + this.#closed();
     const messageMetadata: UiMetadata = { status: "waiting", seen: this.#seen };
     const finish = chunkFrame({ type: "finish", finishReason: "tool-calls", messageMetadata });
     return frames + chunkFrame({ type: "finish-step" }) + finish + SSE_DONE;
